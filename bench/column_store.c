@@ -93,11 +93,11 @@ static void *allocate(uint64_t count, size_t size)
 static void tell(enum control_word word, const char *text)
 {
 	const char *path = getenv(CONTROL_VARIABLE);
-	int err = path ? control_send(path, word, text) : 0;
+	int err = path ? mt_control_send(path, word, text) : 0;
 
 	/* What comes next is to be in the phase, and under the name. */
 	if (!err && path)
-		err = control_settle(path, SETTLE_NS);
+		err = mt_control_settle(path, SETTLE_NS);
 	if (err)
 		exit(diag_host(err, "cannot send to the recording: %s", text));
 }

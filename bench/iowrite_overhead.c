@@ -40,7 +40,7 @@ struct session {
 	uint64_t size;
 	char data[WRITE_MOST];
 	struct op ops[WRITES];
-	struct record records[WRITES];
+	struct write_record records[WRITES];
 };
 
 static uint64_t faults(void)

@@ -19,7 +19,7 @@ struct request {
 };
 
 /* Everything that is too large for a stack. */
-struct everything {
+struct examination {
 	struct machine machine;
 	struct doctor_result result;
 };
@@ -56,7 +56,7 @@ static void default_paths(struct request *request)
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct request request = {0};
-	struct everything *all = NULL;
+	struct examination *all = NULL;
 	struct probe_host host = {.root = "", .hooks = &probe_real_hooks};
 	struct opt_line line;
 	int code = command_parse(command, argc, argv, &request, &line, NULL), err;

@@ -6,7 +6,7 @@
 #include "common/cli/command.h"
 
 extern const struct program iowrite_program;
-extern const struct command command_run;
+extern const struct command iow_command_run;
 extern const struct command command_calibrate;
 extern const struct command command_predict;
 extern const struct command command_evaluate;

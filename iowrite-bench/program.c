@@ -32,7 +32,7 @@ static const struct completion_noun nouns[] = {
 };
 
 static const struct command *const commands[] = {
-	&command_run,
+	&iow_command_run,
 	&command_calibrate,
 	&command_predict,
 	&command_evaluate,

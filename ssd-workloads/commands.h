@@ -7,7 +7,7 @@
 
 extern const struct program ssd_program;
 extern const struct command command_list;
-extern const struct command command_run;
+extern const struct command ssd_command_run;
 extern const struct command command_sweep;
 extern const struct command command_verify;
 extern const struct command command_analyze;

@@ -108,7 +108,7 @@ static const struct completion_noun nouns[] = {
 
 static const struct command *const commands[] = {
 	&command_list,
-	&command_run,
+	&ssd_command_run,
 	&command_sweep,
 	&command_verify,
 	&command_analyze,

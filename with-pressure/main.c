@@ -34,7 +34,7 @@ enum with_pressure_exit {
 #define GATE_OPEN 'o'
 #define GATE_SHUT 's' /* the command is not to start */
 
-struct child {
+struct command_child {
 	char **argv;
 	sigset_t mask; /* ours before we blocked signals */
 	/* With a report or --start-at: the command starts when it can read GATE_OPEN here, and its process fills in the rest. */
@@ -44,7 +44,7 @@ struct child {
 
 static int exec_command(void *arg)
 {
-	const struct child *command = arg;
+	const struct command_child *command = arg;
 	struct wp_launch *launch = command->launch;
 	char byte;
 	int err;
@@ -229,7 +229,7 @@ static bool wait_for_end(struct pressure *pressure, int signal_fd)
 }
 
 /* Returns 0, or a diag_exit code after one line. */
-static int prepare_gate(struct child *command)
+static int prepare_gate(struct command_child *command)
 {
 	void *shared = mmap(NULL, sizeof(*command->launch), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
@@ -240,7 +240,7 @@ static int prepare_gate(struct child *command)
 }
 
 /* The command's process was forked before and waits: it has neither the memory nor the CPU time of reading the facts. */
-static int open_gate(struct wp_options *options, const struct child *command, struct pressure *pressure, int signal_fd,
+static int open_gate(struct wp_options *options, const struct command_child *command, struct pressure *pressure, int signal_fd,
 	struct wp_report *report, struct summary *summary, bool *was_interrupted)
 {
 	const char *cgroup_dir = pressure_cgroup_dir(pressure);
@@ -261,7 +261,7 @@ static int open_gate(struct wp_options *options, const struct child *command, st
 static int run_command(struct wp_options *options, int argc, char **argv)
 {
 	static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
-	struct child command = {.argv = options->command, .gate = {-1, -1}};
+	struct command_child command = {.argv = options->command, .gate = {-1, -1}};
 	bool had_terminal = tcgetpgrp(STDIN_FILENO) == getpgrp(), was_interrupted = false;
 	struct wp_report *report = NULL;
 	struct pressure_outcome outcome;

@@ -47,7 +47,7 @@ static void print_version(const struct program *program)
 
 /* --- getopt --- */
 
-struct reading {
+struct replay_reading {
 	const struct command *command;
 	void *options;
 	struct opt_line *line;
@@ -57,7 +57,7 @@ struct reading {
 	bool has_argument;
 };
 
-static int make_tables(struct reading *reading)
+static int make_tables(struct replay_reading *reading)
 {
 	static const struct option standard[] = {{"help", no_argument, NULL, KEY_HELP}, {"usage", no_argument, NULL, KEY_USAGE},
 		{"version", no_argument, NULL, KEY_VERSION}};
@@ -93,7 +93,7 @@ static int make_tables(struct reading *reading)
 }
 
 /* What getopt did not understand, in the word that it has just left. */
-static int refuse_word(const struct reading *reading, int result)
+static int refuse_word(const struct replay_reading *reading, int result)
 {
 	const char *word = reading->words[optind - 1];
 	int length = (int)strcspn(word, "=");
@@ -115,14 +115,14 @@ static int refuse_word(const struct reading *reading, int result)
 	return DIAG_EXIT_USAGE;
 }
 
-static int add_given(struct reading *reading, const struct opt *row, const char *text)
+static int add_given(struct replay_reading *reading, const struct opt *row, const char *text)
 {
 	if (!opt_add(reading->line, row, text, OPT_BY_USER, NULL))
 		return DIAG_EXIT_OK;
 	return diag_host(ENOMEM, "cannot read the command line");
 }
 
-static int take_argument(struct reading *reading, const char *text, bool is_behind)
+static int take_argument(struct replay_reading *reading, const char *text, bool is_behind)
 {
 	const struct command *command = reading->command;
 
@@ -140,7 +140,7 @@ static int take_argument(struct reading *reading, const char *text, bool is_behi
 	return diag_usage("%s: no argument is expected; --help lists the options", text);
 }
 
-static int take_option(struct reading *reading, int key)
+static int take_option(struct replay_reading *reading, int key)
 {
 	const struct opt *row = reading->command->options;
 
@@ -166,7 +166,7 @@ static int take_option(struct reading *reading, int key)
 	}
 }
 
-static int read_words(struct reading *reading, int argc, bool is_behind)
+static int read_words(struct replay_reading *reading, int argc, bool is_behind)
 {
 	bool has_groups = reading->command->flags & COMMAND_GROUPS;
 	int key, next, rc = DIAG_EXIT_OK;
@@ -193,7 +193,7 @@ static int read_words(struct reading *reading, int argc, bool is_behind)
 }
 
 /* 0 and *next: the first word that is not read yet. */
-static int read_all(struct reading *reading, int argc, int *next)
+static int read_all(struct replay_reading *reading, int argc, int *next)
 {
 	unsigned flags = reading->command->flags;
 	int rc;
@@ -220,7 +220,7 @@ static int read_all(struct reading *reading, int argc, int *next)
 
 int command_parse(const struct command *command, int argc, char **argv, void *options, struct opt_line *line, char ***rest)
 {
-	struct reading reading = {.command = command, .options = options, .line = line};
+	struct replay_reading reading = {.command = command, .options = options, .line = line};
 	int rc = DIAG_EXIT_HOST, next = argc;
 
 	*line = (struct opt_line){.rows = command->options, .relations = command->relations};

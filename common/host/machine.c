@@ -80,13 +80,13 @@ static void read_swaps(const char *root, struct machine *machine)
 
 #define TEXT_MAX 4096 /* bytes of a value */
 
-struct source {
+struct setting_source {
 	const char *name;
 	const char *path;
 	bool is_choice; /* "always [madvise] never" */
 };
 
-static const struct source sources[] = {
+static const struct setting_source sources[] = {
 	{"vm.swappiness", "/proc/sys/vm/swappiness", false},
 	{"vm.page-cluster", "/proc/sys/vm/page-cluster", false},
 	{"vm.overcommit_memory", "/proc/sys/vm/overcommit_memory", false},
@@ -227,7 +227,7 @@ static void read_settings(const char *root, struct machine *machine)
 	char *text = malloc(TEXT_MAX);
 
 	for (size_t i = 0; text && i < sizeof(sources) / sizeof(sources[0]); i++) {
-		const struct source *source = &sources[i];
+		const struct setting_source *source = &sources[i];
 		int err = source->is_choice ? sysfs_read_choice(root, source->path, text, TEXT_MAX)
 					    : sysfs_read(root, source->path, text, TEXT_MAX);
 

@@ -28,13 +28,13 @@
 #define TEXT_LIMIT (1024 * 1024)
 
 /* A mount shows a part of the hierarchy, `inside`, at a folder, `point`. */
-struct mount {
+struct cgroup_mount {
 	char *inside, *point;
 };
 
 /* "31 23 0:27 / /sys/fs/cgroup rw shared:9 - cgroup2 cgroup2 rw": the mount of version 2 (controller NULL) or of a
  * controller's hierarchy of version 1, in place. */
-static bool parse_mount(char *line, const char *controller, struct mount *mount)
+static bool parse_mount(char *line, const char *controller, struct cgroup_mount *mount)
 {
 	char *fields[5], *tail = strstr(line, " - ");
 	char *type, *source, *options;
@@ -56,7 +56,7 @@ static bool parse_mount(char *line, const char *controller, struct mount *mount)
 	}
 	sysfs_unescape(fields[3]);
 	sysfs_unescape(fields[4]);
-	*mount = (struct mount){fields[3], fields[4]};
+	*mount = (struct cgroup_mount){fields[3], fields[4]};
 	return true;
 }
 
@@ -76,7 +76,7 @@ static char *find_path(char *cgroups, const char *controller)
 	return NULL;
 }
 
-static int fill(const struct mount *mount, const char *path, struct cgroup_place *place)
+static int fill(const struct cgroup_mount *mount, const char *path, struct cgroup_place *place)
 {
 	size_t length = strcmp(mount->inside, "/") ? strlen(mount->inside) : 0;
 	bool is_shown = !strncmp(path, mount->inside, length) && path[length] == '/' && !strstr(path, "/..");
@@ -93,7 +93,7 @@ static int fill(const struct mount *mount, const char *path, struct cgroup_place
 int cgroup_find_hierarchy(const char *root, const char *controller, struct cgroup_place *place)
 {
 	char *cgroups = NULL, *mounts = NULL, *path, *rest, *line;
-	struct mount mount = {NULL, NULL};
+	struct cgroup_mount mount = {NULL, NULL};
 	size_t length;
 	int ret = sysfs_slurp(root, "/proc/self/cgroup", TEXT_LIMIT, &cgroups, &length);
 

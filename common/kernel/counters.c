@@ -133,14 +133,14 @@ static void parse_interrupt(struct vmcounters *snapshot, const char *prefix, con
 	add(snapshot, prefix, name, length, sum);
 }
 
-struct source {
+struct counters_source {
 	enum vmcounters_part part;
 	const char *prefix;
 	const char *path; /* below the cgroup's folder for VMCOUNTERS_CGROUP */
 	void (*parse)(struct vmcounters *snapshot, const char *prefix, const char *line);
 };
 
-static const struct source sources[] = {
+static const struct counters_source sources[] = {
 	{VMCOUNTERS_MEMINFO, "meminfo.", "/proc/meminfo", parse_pair},
 	{VMCOUNTERS_VMSTAT, "vmstat.", "/proc/vmstat", parse_vmstat},
 	{VMCOUNTERS_PSI, "psi.cpu.", "/proc/pressure/cpu", parse_pressure},
@@ -168,7 +168,7 @@ int vmcounters_read(const char *root, const char *cgroup_dir, unsigned parts, st
 	snapshot->count = 0;
 	snapshot->left_out = 0;
 	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
-		const struct source *source = &sources[i];
+		const struct counters_source *source = &sources[i];
 		bool is_cgroup = source->part == VMCOUNTERS_CGROUP;
 		char path[PATH_MAX], *text, *line, *rest;
 		size_t length;

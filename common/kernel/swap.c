@@ -24,7 +24,7 @@
 #define OFF_PAUSE_MS 100
 #define OFF_TRIES (10 * 1000 / OFF_PAUSE_MS)
 
-struct header {
+struct swap_header {
 	uint32_t version, last_page, bad_pages;
 	unsigned char uuid[SWAP_UUID_BYTES];
 	char label[16];
@@ -95,7 +95,7 @@ int swap_list(const char *root, struct swap_area *areas, size_t max, size_t *cou
 int swap_format(int fd, uint64_t bytes, const unsigned char uuid[SWAP_UUID_BYTES])
 {
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-	struct header header = {.version = 1, .label = SWAP_LABEL};
+	struct swap_header header = {.version = 1, .label = SWAP_LABEL};
 	uint64_t pages = bytes / page_bytes;
 	unsigned char *page;
 	ssize_t done;
@@ -120,7 +120,7 @@ int swap_format(int fd, uint64_t bytes, const unsigned char uuid[SWAP_UUID_BYTES
 }
 
 /* -EINVAL: it is no area. */
-static int open_area(const char *path, int *fd, struct header *header)
+static int open_area(const char *path, int *fd, struct swap_header *header)
 {
 	off_t signature_at = (off_t)sysconf(_SC_PAGESIZE) - SIGNATURE_BYTES;
 	int found = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -140,7 +140,7 @@ static int open_area(const char *path, int *fd, struct header *header)
 
 bool swap_is_of_a_run(const char *path)
 {
-	struct header header;
+	struct swap_header header;
 	int fd;
 
 	if (open_area(path, &fd, &header))
@@ -151,7 +151,7 @@ bool swap_is_of_a_run(const char *path)
 
 int swap_open(const char *path, const unsigned char uuid[SWAP_UUID_BYTES], int *fd)
 {
-	struct header header;
+	struct swap_header header;
 	int found, ret = open_area(path, &found, &header);
 
 	if (ret)

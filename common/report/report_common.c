@@ -133,14 +133,14 @@ struct summary_values report_summary(const struct histogram_summary *summary)
 	};
 }
 
-struct counts {
+struct bucket_counts {
 	const struct histogram_layout *layout;
 	const uint64_t *counts;
 };
 
 static void write_buckets(struct report *report, const struct field *field, const void *from)
 {
-	const struct counts *counts = from;
+	const struct bucket_counts *counts = from;
 
 	for (unsigned i = 0; i < counts->layout->buckets; i++) {
 		uint64_t lo, hi;
@@ -155,7 +155,7 @@ static void write_buckets(struct report *report, const struct field *field, cons
 void report_histogram(struct report *report, const struct field *field, const char *type, const char *class_name,
 	const struct histogram_layout *layout, const uint64_t *counts, const struct histogram_moments *moments)
 {
-	const struct counts all = {layout, counts};
+	const struct bucket_counts all = {layout, counts};
 	struct histogram_summary summary;
 	struct summary_values summarized;
 

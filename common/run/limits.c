@@ -22,12 +22,12 @@ static const char *const blkio_files[] = {"blkio.throttle.read_bps_device", "blk
 
 /* --- the cgroups from the own one upwards --- */
 
-struct walk {
+struct limits_walk {
 	char dir[CGROUP_DIR]; /* without root; "" = above the hierarchy's mount */
 	size_t top;           /* length of the mount point */
 };
 
-static bool begin(const char *root, const char *controller, const struct limits *limits, struct walk *walk)
+static bool begin(const char *root, const char *controller, const struct limits *limits, struct limits_walk *walk)
 {
 	struct cgroup_place place;
 
@@ -40,7 +40,7 @@ static bool begin(const char *root, const char *controller, const struct limits 
 	return true;
 }
 
-static bool next(struct walk *walk)
+static bool next(struct limits_walk *walk)
 {
 	char *slash = strrchr(walk->dir, '/');
 
@@ -52,7 +52,7 @@ static bool next(struct walk *walk)
 
 /* --- the list --- */
 
-static void add(const struct walk *walk, const char *name, const char *device, const char *value, double cpus,
+static void add(const struct limits_walk *walk, const char *name, const char *device, const char *value, double cpus,
 	struct limits *limits)
 {
 	size_t length = strlen(walk->dir);
@@ -99,7 +99,7 @@ static double read_quota(const char *root, const char *dir, bool is_v2, char *va
 void limits_read_cpu(const char *root, struct limits *limits)
 {
 	static const char *const names[] = {"cpu.cfs_quota_us", "cpu.max"};
-	struct walk walk;
+	struct limits_walk walk;
 	char value[96];
 
 	for (int is_v2 = 0; is_v2 < 2; is_v2++) {
@@ -116,7 +116,7 @@ void limits_read_cpu(const char *root, struct limits *limits)
 
 void limits_read_stops(const char *root, const struct limits *limits, struct limits_stops *stops)
 {
-	struct walk walk;
+	struct limits_walk walk;
 	char value[96];
 
 	*stops = (struct limits_stops){0};
@@ -146,7 +146,7 @@ void limits_stops_since(const struct limits_stops *earlier, struct limits_stops 
 /* --- I/O --- */
 
 /* A line "8:0 wbps=1048576 wiops=max", whose number is that of a disk; "default 100" of a weight is of all. */
-static void add_line(const struct walk *walk, const char *name, char *line, const struct durability *durability,
+static void add_line(const struct limits_walk *walk, const char *name, char *line, const struct durability *durability,
 	char numbers[DURABILITY_LAYERS][24], struct limits *limits)
 {
 	bool is_weight = !strcmp(name, "io.weight");
@@ -165,7 +165,7 @@ static void add_line(const struct walk *walk, const char *name, char *line, cons
 	}
 }
 
-static void read_file(const char *root, const struct walk *walk, const char *name, const struct durability *durability,
+static void read_file(const char *root, const struct limits_walk *walk, const char *name, const struct durability *durability,
 	char numbers[DURABILITY_LAYERS][24], struct limits *limits)
 {
 	char *text, *rest, *line;
@@ -182,7 +182,7 @@ static void read_file(const char *root, const struct walk *walk, const char *nam
 void limits_read_io(const char *root, const struct durability *durability, struct limits *limits)
 {
 	char numbers[DURABILITY_LAYERS][24] = {""};
-	struct walk walk;
+	struct limits_walk walk;
 
 	for (size_t i = 0; i < durability->count; i++) {
 		if (sysfs_read(root, SYSFS_PATH("/sys/block/%s/dev", durability->layers[i].name), numbers[i], sizeof(numbers[i])))

@@ -12,7 +12,7 @@
 
 #define FILE_MAX (22ull * (RECORDED_PAGES_MAX + 64) + 11ull * RECORDED_ORDER_MAX) /* lines as long as they can be */
 
-struct reading {
+struct recorded_reading {
 	FILE *file;
 	char line[64];
 	size_t number; /* of the line */
@@ -21,7 +21,7 @@ struct reading {
 	size_t length;
 };
 
-static int refuse(const struct reading *reading, const char *what)
+static int refuse(const struct recorded_reading *reading, const char *what)
 {
 	bool is_read = reading->error >= 0 || reading->error == -EMSGSIZE;
 
@@ -30,7 +30,7 @@ static int refuse(const struct reading *reading, const char *what)
 }
 
 /* False at the end of the file, or of a line that none may be like. */
-static bool next_line(struct reading *reading)
+static bool next_line(struct recorded_reading *reading)
 {
 	reading->error = input_line(reading->file, reading->line, sizeof(reading->line));
 	reading->number += reading->error != 0;
@@ -38,7 +38,7 @@ static bool next_line(struct reading *reading)
 }
 
 /* "NAME VALUE" */
-static int read_named(struct reading *reading, const char *name, uint64_t most, uint64_t *value)
+static int read_named(struct recorded_reading *reading, const char *name, uint64_t most, uint64_t *value)
 {
 	size_t length = strlen(name);
 	char what[80];
@@ -51,7 +51,7 @@ static int read_named(struct reading *reading, const char *name, uint64_t most, 
 }
 
 /* Pages with their counts, up to the end or the line "order N", whose number is *order. */
-static int read_counts(struct reading *reading, uint64_t *counts, uint64_t pages, uint64_t *order)
+static int read_counts(struct recorded_reading *reading, uint64_t *counts, uint64_t pages, uint64_t *order)
 {
 	uint64_t page = 0, before = 0, sum = 0;
 	bool is_first = true;
@@ -81,7 +81,7 @@ static int read_counts(struct reading *reading, uint64_t *counts, uint64_t pages
 	return sum ? 0 : refuse(reading, "no page has a count");
 }
 
-static int read_order(struct reading *reading, struct recorded *recorded, uint64_t count)
+static int read_order(struct recorded_reading *reading, struct recorded *recorded, uint64_t count)
 {
 	recorded->order = malloc(count * sizeof(*recorded->order));
 	if (!recorded->order)
@@ -171,7 +171,7 @@ static int make_tables(const uint64_t *counts, uint32_t pages, struct recorded *
 
 int recorded_read(const char *path, struct recorded **recorded, char *why, size_t length)
 {
-	struct reading reading = {.why = why, .length = length};
+	struct recorded_reading reading = {.why = why, .length = length};
 	uint64_t page_bytes, pages, order, *counts = NULL;
 	struct recorded *made = NULL;
 	int err = input_stream(path, FILE_MAX, &reading.file);

@@ -151,14 +151,14 @@ void undo_list_free(struct undo_list *list)
 	*list = (struct undo_list){0};
 }
 
-struct taking {
+struct undo_taking {
 	bool (*allows)(const struct undo_action *action);
 	struct undo_list *list;
 };
 
 static int take(void *arg, const char *line)
 {
-	const struct taking *taking = arg;
+	const struct undo_taking *taking = arg;
 	struct undo_action action;
 	char copy[UNDO_LINE_BYTES];
 
@@ -172,7 +172,7 @@ static int take(void *arg, const char *line)
 
 int undo_load(struct journal *journal, struct undo_list *list)
 {
-	struct taking taking = {.allows = journal->allows, .list = list};
+	struct undo_taking taking = {.allows = journal->allows, .list = list};
 	int ret = journal_load(journal, take, &taking);
 
 	if (ret)
@@ -191,7 +191,7 @@ bool undo_find_other(const struct journal *journal, const struct undo_action *ac
 		listed = 0;
 	for (size_t i = 0; i < listed && !is_found; i++) {
 		struct undo_list list = {0};
-		struct taking taking = {.allows = journal->allows, .list = &list};
+		struct undo_taking taking = {.allows = journal->allows, .list = &list};
 		struct journal other;
 
 		if (!strcmp(names[i], journal->name))

@@ -39,7 +39,7 @@ struct calibration { /* too large for a stack */
 	struct contention_stops stops;
 	struct limits limits;
 	struct limits_stops quota_stops; /* before the first block */
-	struct session session;
+	struct calibrate_session session;
 	struct schedule schedule;
 	struct progress progress;
 	struct system system;
@@ -268,7 +268,7 @@ static int conclude(struct calibration *calibration)
 
 static int execute(struct calibration *calibration, const struct dirty_state *dirty)
 {
-	struct session *session = &calibration->session;
+	struct calibrate_session *session = &calibration->session;
 	struct calibrate_plan *plan = &calibration->plan;
 	struct system *system = &calibration->system;
 	struct pin *pin = &calibration->pin;

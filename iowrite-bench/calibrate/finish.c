@@ -66,7 +66,7 @@ static int set_values(const struct samples *samples, struct system *system)
 /* The band of one class: what its throttled writes cost by what the model predicts. How costs lie about their mean, and not how
  * far the model's mean was off in these short runs, in which the writer is for the most part on its way to where it will be
  * held: that would be the mean's error, counted again for each write. Runs that began before from_ns are left out. */
-static int set_band(const struct session *session, const struct system *staged, uint64_t from_ns, size_t class,
+static int set_band(const struct calibrate_session *session, const struct system *staged, uint64_t from_ns, size_t class,
 	struct system_band *band)
 {
 	static const double parts[] = {0.1, 0.5, 0.9};
@@ -131,7 +131,7 @@ static int set_band(const struct session *session, const struct system *staged, 
 }
 
 /* The thresholds under which they were measured are the stage's. Others read system, which is not changed. */
-static int set_bands(const struct session *session, struct system *system)
+static int set_bands(const struct calibrate_session *session, struct system *system)
 {
 	bool is_staged = session->plan->is_staged;
 	struct system *staged = system_with_limits(system, is_staged ? PLAN_STAGE_BACKGROUND : 0,
@@ -197,7 +197,7 @@ static void explain(const struct schedule *schedule, struct system *system)
 	for (int i = 0; i < SYSTEM_BANDS; i++)
 		has_band |= isfinite(system->throttled[i].p50);
 	for (size_t i = 0; i < probe_count; i++) {
-		const struct probe *probe = &probes[i];
+		const struct calibrate_probe *probe = &probes[i];
 		struct system_curve *curve = &system->curves[probe->mode][probe->regime];
 
 		for (size_t k = 0; k < probe->give_count; k++) {
@@ -215,7 +215,7 @@ static void explain(const struct schedule *schedule, struct system *system)
 	}
 }
 
-int finish(struct session *session, const struct schedule *schedule, struct system *system)
+int finish(struct calibrate_session *session, const struct schedule *schedule, struct system *system)
 {
 	struct system_value *bw_sync = &system->parameters[SYSTEM_BW_SYNC];
 	int rc = set_values(&session->samples, system);

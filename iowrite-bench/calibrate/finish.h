@@ -15,7 +15,7 @@ bool finish_contention(const struct schedule *schedule, char *text, size_t lengt
 void finish_doubts(const struct system *system, char why[FINISH_WHY]);
 
 /* Adds to a system that has its facts (calibrate.c). 0 or -ENOMEM. */
-int finish(struct session *session, const struct schedule *schedule, struct system *system);
+int finish(struct calibrate_session *session, const struct schedule *schedule, struct system *system);
 
 /* A calibration as tables for people. */
 

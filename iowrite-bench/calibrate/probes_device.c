@@ -19,7 +19,7 @@
 #define STREAM_SKIPPED 2
 
 /* What a throttle or a cache lets through at once goes with the first writes, which do not count. */
-int probe_device(struct session *session)
+int probe_device(struct calibrate_session *session)
 {
 	uint64_t at = session->plan->written_bytes, room = calibrate_plan_room(session->plan) / STREAM_WRITES;
 	uint64_t size = calibrate_least(room, session->plan->largest_bytes), bytes = 0;
@@ -40,12 +40,12 @@ int probe_device(struct session *session)
 	return session_fresh(session);
 }
 
-static int read_back(struct session *session, uint64_t offset, uint64_t size, double *ns)
+static int read_back(struct calibrate_session *session, uint64_t offset, uint64_t size, double *ns)
 {
 	return session_measure(session, STORE_READ, offset, size, 1, "read back what was written", ns);
 }
 
-int probe_read(struct session *session)
+int probe_read(struct calibrate_session *session)
 {
 	uint64_t end = session->plan->written_bytes, step = end < 2 * READ_BYTES ? end / 2 : READ_BYTES, at = 0;
 	struct rng rng;
@@ -68,7 +68,7 @@ int probe_read(struct session *session)
 }
 
 /* Eight behind one another, eight anywhere, alternating: a drift affects both. */
-int probe_seek(struct session *session)
+int probe_seek(struct calibrate_session *session)
 {
 	uint64_t end = session->plan->written_bytes, at = 0;
 	double near[SEEKS], far[SEEKS], ns;
@@ -109,19 +109,19 @@ int probe_seek(struct session *session)
 #define BLOCK_PARTS 4 /* of a block, written one after another */
 #define WARM_BYTES (160 * MIB) /* twice what a pass of all sizes takes */
 
-static const struct row {
+static const struct device_row {
 	uint64_t size;
 	unsigned count;
 } rows[] = {{4 * KIB, 12}, {8 * KIB, 12}, {16 * KIB, 12}, {32 * KIB, 12}, {64 * KIB, 12}, {128 * KIB, 12},
 	{256 * KIB, 12}, {512 * KIB, 12}, {1 * MIB, 12}, {4 * MIB, 4}, {16 * MIB, 2}, {64 * MIB, 1}};
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
-struct place {
-	struct session *session;
+struct burst_place {
+	struct calibrate_session *session;
 	uint64_t begin, end, at;
 };
 
-static bool is_measured(const struct place *place, const struct row *row)
+static bool is_measured(const struct burst_place *place, const struct device_row *row)
 {
 	const struct calibrate_plan *plan = place->session->plan;
 
@@ -134,9 +134,9 @@ static bool is_measured(const struct place *place, const struct row *row)
 }
 
 /* Back to the beginning when it is full: what grew is cut off. */
-static int make_room(struct place *place, uint64_t size)
+static int make_room(struct burst_place *place, uint64_t size)
 {
-	struct session *session = place->session;
+	struct calibrate_session *session = place->session;
 	enum op_regime regime = session->probe->regime;
 	uint64_t block = session->plan->fs_block;
 	double ns;
@@ -159,9 +159,9 @@ static int make_room(struct place *place, uint64_t size)
 	return rc;
 }
 
-static int measure_one(struct place *place, uint64_t size)
+static int measure_one(struct burst_place *place, uint64_t size)
 {
-	const struct probe *probe = place->session->probe;
+	const struct calibrate_probe *probe = place->session->probe;
 	double ns;
 	int rc = make_room(place, size);
 
@@ -176,7 +176,7 @@ static int measure_one(struct place *place, uint64_t size)
 	return rc;
 }
 
-static int measure_rows(struct place *place, size_t first, size_t end)
+static int measure_rows(struct burst_place *place, size_t first, size_t end)
 {
 	int rc = 0;
 
@@ -191,11 +191,11 @@ static int measure_rows(struct place *place, size_t first, size_t end)
 	return rc;
 }
 
-int probe_synchronous(struct session *session)
+int probe_synchronous(struct calibrate_session *session)
 {
-	const struct probe *probe = session->probe;
+	const struct calibrate_probe *probe = session->probe;
 	const struct calibrate_plan *plan = session->plan;
-	struct place place = {session, plan->written_bytes, plan->size_bytes, plan->written_bytes};
+	struct burst_place place = {session, plan->written_bytes, plan->size_bytes, plan->written_bytes};
 	bool is_direct = probe->mode >= OP_DIRECT, is_over = probe->regime == OP_OVERWRITE;
 	uint64_t part = plan->fs_block / BLOCK_PARTS;
 	size_t large = 0;
@@ -204,7 +204,7 @@ int probe_synchronous(struct session *session)
 	if (!rc && !is_direct)
 		rc = session_hold(session, WARM_BYTES);
 	if (is_over)
-		place = (struct place){session, 0, plan->written_bytes, 0};
+		place = (struct burst_place){session, 0, plan->written_bytes, 0};
 	/* Half of the room: unwritten blocks cost their making. */
 	if (probe->regime == OP_PREALLOCATED)
 		place.end = place.begin + calibrate_plan_room(plan) / 2;
@@ -235,7 +235,7 @@ int probe_synchronous(struct session *session)
 
 #define EDGES 24
 
-static uint64_t edge_offset(const struct session *session, int i)
+static uint64_t edge_offset(const struct calibrate_session *session, int i)
 {
 	uint64_t step = session->plan->written_bytes / EDGES, block = session->plan->fs_block;
 
@@ -243,7 +243,7 @@ static uint64_t edge_offset(const struct session *session, int i)
 	return (uint64_t)i * (step - step % block) + block / 4;
 }
 
-int probe_edge(struct session *session)
+int probe_edge(struct calibrate_session *session)
 {
 	double absent[EDGES], cached[EDGES];
 	int rc = session_uncached(session), count = 0;
@@ -277,22 +277,22 @@ int probe_edge(struct session *session)
 #define CHECK_EACH 8 /* parts */
 #define BEHIND 24    /* parts that show that it stays slow */
 
-struct burst {
-	struct session *session;
+struct device_burst {
+	struct calibrate_session *session;
 	uint64_t part, at;
 	size_t count;
 	double bytes;             /* written in all */
 	double rates[PARTS_MOST], behind[PARTS_MOST]; /* behind: what was written when it ended */
 };
 
-const char *probe_burst_lacks(const struct session *session)
+const char *probe_burst_lacks(const struct calibrate_session *session)
 {
 	return session->plan->burst_bytes ? NULL : "not measured without --find-cache";
 }
 
-static int write_part(struct burst *burst)
+static int write_part(struct device_burst *burst)
 {
-	struct session *session = burst->session;
+	struct calibrate_session *session = burst->session;
 	struct dirty_state dirty;
 	uint64_t before, after;
 	double ns;
@@ -321,17 +321,17 @@ static int write_part(struct burst *burst)
 	return 0;
 }
 
-int probe_burst(struct session *session)
+int probe_burst(struct calibrate_session *session)
 {
 	const struct calibrate_plan *plan = session->plan;
-	struct burst *burst = calloc(1, sizeof(*burst));
+	struct device_burst *burst = calloc(1, sizeof(*burst));
 	struct change change = {0};
 	bool is_found = false;
 	int rc;
 
 	if (!burst)
 		return session_report(-ENOMEM, "keep samples");
-	*burst = (struct burst){.session = session, .part = plan->burst_bytes / PARTS_MOST, .at = plan->written_bytes};
+	*burst = (struct device_burst){.session = session, .part = plan->burst_bytes / PARTS_MOST, .at = plan->written_bytes};
 	burst->part = burst->part > PART_LEAST ? burst->part : PART_LEAST;
 	burst->part = calibrate_least(burst->part, calibrate_plan_room(plan));
 	burst->part -= burst->part % CHUNK;

@@ -14,7 +14,7 @@
 #define BUFFER_BYTES 4096
 #define SAMPLE_BYTES (256u << 10) /* of one sample, at least */
 
-int probe_copy(struct session *session)
+int probe_copy(struct calibrate_session *session)
 {
 	uint64_t piece = session->buffer_bytes ? session->buffer_bytes : BUFFER_BYTES;
 	uint64_t size = piece < SAMPLE_BYTES ? SAMPLE_BYTES - SAMPLE_BYTES % piece : piece;
@@ -38,7 +38,7 @@ int probe_copy(struct session *session)
 #define LIBRARY_SIZES 4
 #define LIBRARY_SAMPLES 40
 
-static int measure_size(struct session *session, uint64_t size, struct system_point *point)
+static int measure_size(struct calibrate_session *session, uint64_t size, struct system_point *point)
 {
 	unsigned times = (unsigned)(session->buffer_bytes / size), count = 0;
 	double values[LIBRARY_SAMPLES];
@@ -56,7 +56,7 @@ static int measure_size(struct session *session, uint64_t size, struct system_po
 	return 0;
 }
 
-int probe_library(struct session *session)
+int probe_library(struct calibrate_session *session)
 {
 	static const uint64_t sizes[LIBRARY_SIZES] = {32, 64, 128, 256};
 	struct system_point points[LIBRARY_SIZES];
@@ -87,7 +87,7 @@ int probe_library(struct session *session)
 #define CALL_SAMPLES 60
 #define BATCH 8 /* summed up, since the clock counts in tens of ns */
 
-int probe_call(struct session *session)
+int probe_call(struct calibrate_session *session)
 {
 	static const uint64_t sizes[CALL_SIZES] = {1, 64, 256, 1024, 2048, 4096};
 	struct system_point points[CALL_SIZES];
@@ -133,7 +133,7 @@ int probe_call(struct session *session)
 #define MOST_OVER (64 * MIB) /* that is written over: once the largest */
 #define CALL_PAGE 4096
 
-static const struct row {
+static const struct memory_row {
 	uint64_t size, lead; /* lead: bytes written before each, untimed */
 	unsigned count;
 } rows[] = {{512, 0, 32}, {1 * KIB, 0, 32}, {2 * KIB, 0, 48}, {4 * KIB, 0, 96}, {8 * KIB, 0, 64},
@@ -145,8 +145,8 @@ static const struct row {
 #define SKIPPED_PART 3
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
-struct table {
-	struct session *session;
+struct memory_table {
+	struct calibrate_session *session;
 	enum op_regime regime;
 	enum system_parameter rate;
 	uint64_t begin, end, at; /* where in the file */
@@ -154,10 +154,10 @@ struct table {
 };
 
 /* Less than a page: the mean of those that fill one, of which one pays for the page. */
-static int measure_one(struct table *table, const struct row *row, bool is_taken)
+static int measure_one(struct memory_table *table, const struct memory_row *row, bool is_taken)
 {
 	unsigned batch = row->size < CALL_PAGE ? (unsigned)(CALL_PAGE / row->size) : 1;
-	struct session *session = table->session;
+	struct calibrate_session *session = table->session;
 	double ns;
 	int rc = 0;
 
@@ -176,15 +176,15 @@ static int measure_one(struct table *table, const struct row *row, bool is_taken
 	return 0;
 }
 
-static uint64_t step_of(const struct row *row)
+static uint64_t step_of(const struct memory_row *row)
 {
 	return row->lead + (row->size < CALL_PAGE ? CALL_PAGE : row->size);
 }
 
 /* As far as the row goes, by writes of its own size: what the last one has left in the cache has other folios. */
-static int write_before(struct table *table, const struct row *row)
+static int write_before(struct memory_table *table, const struct memory_row *row)
 {
-	struct session *session = table->session;
+	struct calibrate_session *session = table->session;
 	uint64_t at = table->begin;
 	int rc = session_report(store_cut(session->store, table->begin), "cut the file");
 
@@ -199,7 +199,7 @@ static int write_before(struct table *table, const struct row *row)
 	return rc;
 }
 
-static int measure_row(struct table *table, const struct row *row)
+static int measure_row(struct memory_table *table, const struct memory_row *row)
 {
 	uint64_t step = step_of(row);
 	bool is_late;
@@ -228,9 +228,9 @@ static int measure_row(struct table *table, const struct row *row)
 }
 
 /* times: of the rows' bytes, what is written in host-backed memory. */
-static int measure_table(struct table *table, unsigned times)
+static int measure_table(struct memory_table *table, unsigned times)
 {
-	struct session *session = table->session;
+	struct calibrate_session *session = table->session;
 	uint64_t largest = calibrate_least(table->end - table->begin, session->plan->largest_bytes), bytes = 0;
 	int rc = session_fresh(session);
 
@@ -250,22 +250,22 @@ static int measure_table(struct table *table, unsigned times)
 	return session_leave(session, rc);
 }
 
-int probe_append(struct session *session)
+int probe_append(struct calibrate_session *session)
 {
 	const struct calibrate_plan *plan = session->plan;
 	uint64_t begin = plan->written_bytes, room = calibrate_least(calibrate_plan_room(plan), plan->dirty_bytes);
-	struct table table = {session, OP_APPEND, SYSTEM_BW_CACHE_WARM, begin, begin + room, 0, 0};
+	struct memory_table table = {session, OP_APPEND, SYSTEM_BW_CACHE_WARM, begin, begin + room, 0, 0};
 
 	return measure_table(&table, 1);
 }
 
 /* Over what was written a moment ago: cached and dirty already, as what a program writes again is. */
-int probe_rewrite(struct session *session)
+int probe_rewrite(struct calibrate_session *session)
 {
 	const struct calibrate_plan *plan = session->plan;
 	uint64_t begin = plan->written_bytes + -plan->written_bytes % ALIGN;
 	uint64_t room = calibrate_least(calibrate_least(plan->size_bytes - begin, plan->dirty_bytes), MOST_OVER);
-	struct table table = {session, OP_OVERWRITE, SYSTEM_BW_CACHE_REWRITE, begin, begin + room, 0, 0};
+	struct memory_table table = {session, OP_OVERWRITE, SYSTEM_BW_CACHE_REWRITE, begin, begin + room, 0, 0};
 
 	return measure_table(&table, 2);
 }
@@ -283,7 +283,7 @@ int probe_rewrite(struct session *session)
 #define WARM_CHUNKS 8
 #define COLDER 0.6
 
-static int measure_warm(struct session *session, uint64_t at, double *rate)
+static int measure_warm(struct calibrate_session *session, uint64_t at, double *rate)
 {
 	double rates[WARM_CHUNKS];
 	int rc = session_hold(session, WARM_CHUNKS * CHUNK);
@@ -332,7 +332,7 @@ static double median_of(const double *rates, size_t count)
 }
 
 /* warm: the rate of host-backed memory. */
-static void decide(struct session *session, const double *rates, size_t count, double warm)
+static void decide(struct calibrate_session *session, const double *rates, size_t count, double warm)
 {
 	double least_error = INFINITY;
 	size_t at = 0;
@@ -359,7 +359,7 @@ static void decide(struct session *session, const double *rates, size_t count, d
 	session->has_warm_pool = true;
 }
 
-int probe_cold(struct session *session)
+int probe_cold(struct calibrate_session *session)
 {
 	const struct calibrate_plan *plan = session->plan;
 	uint64_t begin = plan->written_bytes;

@@ -16,14 +16,14 @@
 	}
 #define CURVES(m) CURVE(m, OP_APPEND), CURVE(m, OP_PREALLOCATED), CURVE(m, OP_OVERWRITE)
 
-static const char *lacks_direct(const struct session *session)
+static const char *lacks_direct(const struct calibrate_session *session)
 {
 	return session->plan->has_direct ? NULL : "O_DIRECT does not reach a device here";
 }
 
-static const char *lacks_mode(const struct session *session)
+static const char *lacks_mode(const struct calibrate_session *session)
 {
-	const struct probe *probe = session->probe;
+	const struct calibrate_probe *probe = session->probe;
 	const struct calibrate_plan *plan = session->plan;
 
 	if (probe->regime != OP_OVERWRITE && !plan->has_append)
@@ -36,13 +36,13 @@ static const char *lacks_mode(const struct session *session)
 	return probe->mode >= OP_DIRECT ? lacks_direct(session) : NULL;
 }
 
-static const char *lacks_cold(const struct session *session)
+static const char *lacks_cold(const struct calibrate_session *session)
 {
 	return session->plan->is_pooled ? NULL : "--mem=as-is does not distinguish states of memory";
 }
 
 /* The one that measures memory as it is goes first: the others warm it. */
-const struct probe probes[] = {
+const struct calibrate_probe probes[] = {
 	{.name = "cold", .weight = 5, .run = probe_cold, .lacks = lacks_cold, .give_count = 2,
 		.gives = {SYSTEM_BW_CACHE_COLD, SYSTEM_WARM_POOL}},
 	{.name = "memory", .weight = 1, .run = probe_copy, .give_count = 1,
@@ -94,8 +94,8 @@ const size_t probe_count = sizeof(probes) / sizeof(probes[0]);
 #define BURST_NS 300000000u /* of being held back, until what the device took at once is over */
 #define WARM_BYTES (FILL_MOST + (QUOTA + FREE_SAMPLES) * CHUNK)
 
-struct writeback {
-	struct session *session;
+struct writeback_block {
+	struct calibrate_session *session;
 	uint64_t at, end;
 	size_t alone_count, during_count;
 	double alone[POINTS], during[POINTS];  /* cost of a chunk without and during write-back, ns */
@@ -116,7 +116,7 @@ static bool is_throttled(const struct dirty_state *dirty)
 	return dirty->dirty + dirty->writeback + CHUNK > (dirty->background_threshold + dirty->threshold) / 2;
 }
 
-static int write_chunk(struct writeback *run, const struct dirty_state *dirty)
+static int write_chunk(struct writeback_block *run, const struct dirty_state *dirty)
 {
 	double ns;
 	int rc;
@@ -134,7 +134,7 @@ static int write_chunk(struct writeback *run, const struct dirty_state *dirty)
 }
 
 /* Takes a sample of what the kernel has written back. */
-static int sample(struct writeback *run, struct dirty_state *dirty)
+static int sample(struct writeback_block *run, struct dirty_state *dirty)
 {
 	bool is_staged = run->session->plan->is_staged;
 	uint64_t written, now;
@@ -174,7 +174,7 @@ static int sample(struct writeback *run, struct dirty_state *dirty)
 	return 0;
 }
 
-static int sample_and_write(struct writeback *run)
+static int sample_and_write(struct writeback_block *run)
 {
 	struct dirty_state dirty;
 	int rc = sample(run, &dirty);
@@ -183,9 +183,9 @@ static int sample_and_write(struct writeback *run)
 }
 
 /* Fills the page cache, and writes during write-back. */
-static int measure_rate(struct writeback *run)
+static int measure_rate(struct writeback_block *run)
 {
-	struct session *session = run->session;
+	struct calibrate_session *session = run->session;
 	const struct calibrate_plan *plan = session->plan;
 	struct store *store = session->store;
 	uint64_t most = calibrate_least(calibrate_plan_room(plan) / 2, plan->dirty_bytes);
@@ -225,7 +225,7 @@ static int measure_rate(struct writeback *run)
 	return rc ? rc : session_report(waited, "write the file back");
 }
 
-static void decide(struct writeback *run)
+static void decide(struct writeback_block *run)
 {
 	bool is_staged = run->session->plan->is_staged, has_rate = run->busy_bytes >= LEAST_BYTES;
 	double rate = session_rate(run->busy_bytes, (double)run->busy_ns), more;
@@ -255,18 +255,18 @@ static void decide(struct writeback *run)
 	session_parameter(run->session, SYSTEM_SYNC_BURST, more > 0 ? more : 0, "median of blocks' bytes written back at once");
 }
 
-int probe_writeback(struct session *session)
+int probe_writeback(struct calibrate_session *session)
 {
 	const struct calibrate_plan *plan = session->plan;
 	/* No more than can be warm: in cold memory the writer may be slower than the device. */
 	uint64_t bytes = plan->is_staged ? calibrate_plan_room(plan) : calibrate_least(calibrate_plan_room(plan), WARM_BYTES);
-	struct writeback *run = calloc(1, sizeof(*run));
+	struct writeback_block *run = calloc(1, sizeof(*run));
 	double ns;
 	int rc;
 
 	if (!run)
 		return session_report(-ENOMEM, "keep samples");
-	*run = (struct writeback){.session = session, .at = plan->written_bytes, .end = plan->written_bytes + bytes};
+	*run = (struct writeback_block){.session = session, .at = plan->written_bytes, .end = plan->written_bytes + bytes};
 	rc = session_fresh(session);
 	if (!rc)
 		rc = session_space(session, bytes);
@@ -306,7 +306,7 @@ static uint64_t freerun(const struct calibrate_plan *plan)
 	return (plan->background_bytes + plan->threshold_bytes) / 2;
 }
 
-const char *probe_throttled_lacks(const struct session *session)
+const char *probe_throttled_lacks(const struct calibrate_session *session)
 {
 	/* The device empties it meanwhile: twice as much must fit. */
 	if (2 * freerun(session->plan) > calibrate_plan_room(session->plan))
@@ -315,7 +315,7 @@ const char *probe_throttled_lacks(const struct session *session)
 }
 
 /* Sizes around what a device does in a pause: some MiB of a slow one, tens of MiB of a fast one. */
-static const struct class {
+static const struct write_class {
 	uint64_t size;
 	bool is_thinking;
 	size_t like; /* it thinks as long as half a write of that class took */
@@ -323,7 +323,7 @@ static const struct class {
 	{16 * MIB, true, 1}, {64 * MIB, true, 2}};
 
 /* The wait for a slow device ends. */
-static bool is_enough(const struct session *session, const struct session_run *run, uint64_t size, unsigned throttled)
+static bool is_enough(const struct calibrate_session *session, const struct session_run *run, uint64_t size, unsigned throttled)
 {
 	if (throttled >= ENOUGH || (throttled > ENOUGH / 16 && throttled * size > ENOUGH_BYTES))
 		return true;
@@ -331,7 +331,7 @@ static bool is_enough(const struct session *session, const struct session_run *r
 }
 
 /* *held_ns: the mean cost of the writes that were throttled, 0 = none was. */
-static int measure_class(struct session *session, size_t class, uint64_t think_ns, double *held_ns)
+static int measure_class(struct calibrate_session *session, size_t class, uint64_t think_ns, double *held_ns)
 {
 	const struct calibrate_plan *plan = session->plan;
 	uint64_t room = calibrate_plan_room(plan), size = calibrate_least(classes[class].size, plan->largest_bytes);
@@ -387,7 +387,7 @@ static int measure_class(struct session *session, size_t class, uint64_t think_n
 	return session_leave(session, rc);
 }
 
-int probe_throttled(struct session *session)
+int probe_throttled(struct calibrate_session *session)
 {
 	uint64_t begin = session_now(session), block = session->block_end_ns - begin;
 	int rc = 0;

@@ -14,11 +14,11 @@
 #define CLOCK_SAMPLES 1001
 #define GIVEN_AHEAD (32ull << 20) /* for what the pool hands out in advance (memory.c) */
 
-int session_open(struct store *store, const struct calibrate_plan *plan, struct session *session)
+int session_open(struct store *store, const struct calibrate_plan *plan, struct calibrate_session *session)
 {
 	double *gaps = calloc(CLOCK_SAMPLES, sizeof(*gaps));
 
-	*session = (struct session){.store = store, .plan = plan, .bytes_left = plan->max_bytes - plan->burst_bytes};
+	*session = (struct calibrate_session){.store = store, .plan = plan, .bytes_left = plan->max_bytes - plan->burst_bytes};
 	session->writer = (struct writer){.ops = &session->op, .count = 1, .records = &session->record,
 		.until_ns = UINT64_MAX};
 	store_clock(store, &session->writer);
@@ -33,7 +33,7 @@ int session_open(struct store *store, const struct calibrate_plan *plan, struct 
 }
 
 /* From the first of these on: none of them is kept. */
-static void drop_runs(struct session *session, size_t first)
+static void drop_runs(struct calibrate_session *session, size_t first)
 {
 	for (size_t i = first; i < session->run_count; i++) {
 		session->held_ns[session->runs[i].class] = 0;
@@ -43,7 +43,7 @@ static void drop_runs(struct session *session, size_t first)
 	session->run_count = first;
 }
 
-void session_close(struct session *session)
+void session_close(struct calibrate_session *session)
 {
 	drop_runs(session, 0);
 	samples_free(&session->samples);
@@ -58,13 +58,13 @@ int session_report(int rc, const char *what)
 
 /* --- the measured loop --- */
 
-static bool is_stopped(const struct session *session)
+static bool is_stopped(const struct calibrate_session *session)
 {
 	return writer_is_told(session->writer.stop);
 }
 
 /* One operation, count times between its two stamps. */
-static int run(struct session *session, unsigned path, uint64_t offset, uint64_t size, unsigned count, double *ns)
+static int run(struct calibrate_session *session, unsigned path, uint64_t offset, uint64_t size, unsigned count, double *ns)
 {
 	session->op = (struct op){.offset = offset, .size = size};
 	session->writer.repeats = count;
@@ -75,13 +75,14 @@ static int run(struct session *session, unsigned path, uint64_t offset, uint64_t
 	return -session->record.error;
 }
 
-void session_ready(struct session *session, uint64_t bytes)
+void session_ready(struct calibrate_session *session, uint64_t bytes)
 {
 	store_fill(session->store, bytes);
 	session->ready_bytes = bytes;
 }
 
-int session_write_batch(struct session *session, enum op_mode mode, uint64_t offset, uint64_t size, unsigned count, double *ns)
+int session_write_batch(struct calibrate_session *session, enum op_mode mode, uint64_t offset, uint64_t size, unsigned count,
+	double *ns)
 {
 	uint64_t bytes = size * count;
 	int rc;
@@ -105,23 +106,23 @@ int session_write_batch(struct session *session, enum op_mode mode, uint64_t off
 	return rc == -EDQUOT ? -ENOSPC : rc;
 }
 
-int session_write(struct session *session, enum op_mode mode, uint64_t offset, uint64_t size, double *ns)
+int session_write(struct calibrate_session *session, enum op_mode mode, uint64_t offset, uint64_t size, double *ns)
 {
 	return session_write_batch(session, mode, offset, size, 1, ns);
 }
 
-int session_measure(struct session *session, enum store_path path, uint64_t offset, uint64_t size, unsigned count,
+int session_measure(struct calibrate_session *session, enum store_path path, uint64_t offset, uint64_t size, unsigned count,
 	const char *what, double *ns)
 {
 	return session_report(run(session, path, offset, size, count, ns), what);
 }
 
-int session_sync(struct session *session, double *ns)
+int session_sync(struct calibrate_session *session, double *ns)
 {
 	return session_measure(session, STORE_SYNC, 0, 1, 1, "sync the file", ns);
 }
 
-int session_fill(struct session *session, enum op_mode mode, uint64_t begin, uint64_t end, uint64_t write_bytes)
+int session_fill(struct calibrate_session *session, enum op_mode mode, uint64_t begin, uint64_t end, uint64_t write_bytes)
 {
 	uint64_t step = before_chunk(write_bytes);
 	double ns;
@@ -137,20 +138,20 @@ int session_fill(struct session *session, enum op_mode mode, uint64_t begin, uin
 	return rc;
 }
 
-int session_fresh(struct session *session)
+int session_fresh(struct calibrate_session *session)
 {
 	int rc = session_report(store_cut(session->store, session->plan->written_bytes), "cut the file");
 
 	return rc ? rc : session_report(store_settle(session->store), "wait for the kernel's write-back");
 }
 
-int session_space(struct session *session, uint64_t bytes)
+int session_space(struct calibrate_session *session, uint64_t bytes)
 {
 	return session_report(store_space(session->store, session->plan->written_bytes, bytes),
 		"prepare the free space behind the file");
 }
 
-int session_uncached(struct session *session)
+int session_uncached(struct calibrate_session *session)
 {
 	int rc = session_fresh(session);
 	double ns;
@@ -160,7 +161,7 @@ int session_uncached(struct session *session)
 	return rc ? rc : session_report(store_forget(session->store, session->plan->written_bytes), "empty the cache");
 }
 
-int session_leave(struct session *session, int rc)
+int session_leave(struct calibrate_session *session, int rc)
 {
 	int cut = store_cut(session->store, session->plan->written_bytes);
 
@@ -171,14 +172,14 @@ int session_leave(struct session *session, int rc)
 
 /* --- memory --- */
 
-int session_hold(struct session *session, uint64_t bytes)
+int session_hold(struct calibrate_session *session, uint64_t bytes)
 {
 	if (!session->plan->is_pooled)
 		return 0;
 	return session_report(store_hold(session->store, bytes + GIVEN_AHEAD), "get memory to warm");
 }
 
-void session_refill(struct session *session, uint64_t size)
+void session_refill(struct calibrate_session *session, uint64_t size)
 {
 	if (session->plan->is_pooled)
 		store_refill(session->store, size);
@@ -186,26 +187,26 @@ void session_refill(struct session *session, uint64_t size)
 
 /* --- samples --- */
 
-bool session_is_late(const struct session *session)
+bool session_is_late(const struct calibrate_session *session)
 {
 	return session_now(session) >= session->block_end_ns;
 }
 
-void session_point(struct session *session, enum op_mode mode, enum op_regime regime, uint64_t size, double ns)
+void session_point(struct calibrate_session *session, enum op_mode mode, enum op_regime regime, uint64_t size, double ns)
 {
 	const struct samples_key key = {SAMPLES_POINT, mode, regime, size, "median of block medians", 0, false};
 
 	samples_add(&session->samples, &key, ns);
 }
 
-void session_parameter(struct session *session, enum system_parameter parameter, double value, const char *method)
+void session_parameter(struct calibrate_session *session, enum system_parameter parameter, double value, const char *method)
 {
 	const struct samples_key key = {.parameter = parameter, .method = method};
 
 	samples_add(&session->samples, &key, value);
 }
 
-void session_fact(struct session *session, enum system_parameter parameter, double value, const char *method)
+void session_fact(struct calibrate_session *session, enum system_parameter parameter, double value, const char *method)
 {
 	const struct samples_key key = {.parameter = parameter, .method = method, .is_fact = true};
 
@@ -236,7 +237,7 @@ static bool is_of(const struct schedule *schedule, size_t i)
 }
 
 /* One block. What a signal or the cap cuts short is kept as far as it came. Whether the next one may follow. */
-static bool turn(struct session *session, struct schedule *schedule, size_t i)
+static bool turn(struct calibrate_session *session, struct schedule *schedule, size_t i)
 {
 	uint64_t begin = session_now(session), bytes = session->bytes_left, whole, block_ns;
 	unsigned rounds = schedule->has_rests ? PLAN_SPREAD_ROUNDS : PLAN_ROUNDS, weights = 0;
@@ -296,12 +297,12 @@ static bool turn(struct session *session, struct schedule *schedule, size_t i)
 }
 
 /* In this phase, without rests. */
-static uint64_t measuring_ns(const struct session *session, const struct schedule *schedule)
+static uint64_t measuring_ns(const struct calibrate_session *session, const struct schedule *schedule)
 {
 	return session_now(session) - schedule->phase_begin_ns - schedule->rested_ns;
 }
 
-static bool is_time_up(const struct session *session, struct schedule *schedule)
+static bool is_time_up(const struct calibrate_session *session, struct schedule *schedule)
 {
 	schedule->is_interrupted = is_stopped(session);
 	return schedule->is_interrupted || measuring_ns(session, schedule) >= schedule->phase_runtime_ns;
@@ -309,7 +310,7 @@ static bool is_time_up(const struct session *session, struct schedule *schedule)
 
 /* Whether a probe that gives no parameter would take the time that others need for the blocks that their values are
  * known by. */
-static bool is_too_early(const struct session *session, const struct schedule *schedule, size_t index)
+static bool is_too_early(const struct calibrate_session *session, const struct schedule *schedule, size_t index)
 {
 	uint64_t wanted = schedule->rows[index].longest_ns, used = measuring_ns(session, schedule);
 
@@ -325,7 +326,8 @@ static bool is_too_early(const struct session *session, const struct schedule *s
 }
 
 /* Until this time, or a signal. */
-static void rest(struct session *session, struct progress *progress, struct schedule *schedule, unsigned round, uint64_t until)
+static void rest(struct calibrate_session *session, struct progress *progress, struct schedule *schedule, unsigned round,
+	uint64_t until)
 {
 	uint64_t now = session_now(session);
 
@@ -339,7 +341,7 @@ static void rest(struct session *session, struct progress *progress, struct sche
 	}
 }
 
-static void run_phase(struct session *session, struct progress *progress, struct schedule *schedule)
+static void run_phase(struct calibrate_session *session, struct progress *progress, struct schedule *schedule)
 {
 	const struct calibrate_plan *plan = session->plan;
 	uint64_t staged_ns = plan->runtime_ns / STAGED_PART, slot_ns;
@@ -376,7 +378,7 @@ static void run_phase(struct session *session, struct progress *progress, struct
 	}
 }
 
-int schedule_run(struct session *session, struct progress *progress, struct schedule *schedule)
+int schedule_run(struct calibrate_session *session, struct progress *progress, struct schedule *schedule)
 {
 	const struct calibrate_plan *plan = session->plan;
 	uint64_t kept_back = plan->is_staged ? plan->max_bytes / STAGED_BYTES_PART : 0;

@@ -83,14 +83,14 @@ struct session_run {
 	double think;          /* as system_band has it */
 };
 
-struct session {
+struct calibrate_session {
 	struct store *store;
 	const struct calibrate_plan *plan;
 	struct samples samples;
-	const struct probe *probe; /* whose turn it is */
+	const struct calibrate_probe *probe; /* whose turn it is */
 	struct writer writer;   /* of one operation at a time: */
 	struct op op;
-	struct record record;   /* of the last one */
+	struct write_record record;   /* of the last one */
 	double clock_ns;        /* of two stamps with nothing between: taken off */
 	uint64_t bytes_left;    /* of the cap */
 	uint64_t ready_bytes;   /* made for the next write; 0 = it makes them itself */
@@ -107,46 +107,47 @@ struct session {
 };
 
 /* The session stays where it is until session_close. */
-int session_open(struct store *store, const struct calibrate_plan *plan, struct session *session);
-void session_close(struct session *session);
+int session_open(struct store *store, const struct calibrate_plan *plan, struct calibrate_session *session);
+void session_close(struct calibrate_session *session);
 
-static inline uint64_t session_now(const struct session *session)
+static inline uint64_t session_now(const struct calibrate_session *session)
 {
 	return writer_now_ns(&session->writer);
 }
 
 /* Makes the bytes of the next write now, where it is known how long that takes; else the write makes them, unmeasured. */
-void session_ready(struct session *session, uint64_t bytes);
+void session_ready(struct calibrate_session *session, uint64_t bytes);
 /* One write, whole, and what it cost. */
-int session_write(struct session *session, enum op_mode mode, uint64_t offset, uint64_t size, double *ns);
+int session_write(struct calibrate_session *session, enum op_mode mode, uint64_t offset, uint64_t size, double *ns);
 /* count writes one behind another between two stamps: the mean. */
-int session_write_batch(struct session *session, enum op_mode mode, uint64_t offset, uint64_t size, unsigned count, double *ns);
+int session_write_batch(struct calibrate_session *session, enum op_mode mode, uint64_t offset, uint64_t size, unsigned count,
+	double *ns);
 /* Any other operation, count times between two stamps: the cost of all of them. "cannot WHAT" */
-int session_measure(struct session *session, enum store_path path, uint64_t offset, uint64_t size, unsigned count,
+int session_measure(struct calibrate_session *session, enum store_path path, uint64_t offset, uint64_t size, unsigned count,
 	const char *what, double *ns);
-int session_sync(struct session *session, double *ns);
+int session_sync(struct calibrate_session *session, double *ns);
 /* Data in [begin, end), untimed, as measure.h has it for later writes of that many bytes. */
-int session_fill(struct session *session, enum op_mode mode, uint64_t begin, uint64_t end, uint64_t write_bytes);
+int session_fill(struct calibrate_session *session, enum op_mode mode, uint64_t begin, uint64_t end, uint64_t write_bytes);
 /* Reports what a function of store.h returned when it is a failure ("cannot WHAT"). Returns it. */
 int session_report(int rc, const char *what);
 /* The file ends where its first part does, and the kernel has little to write back. */
-int session_fresh(struct session *session);
+int session_fresh(struct calibrate_session *session);
 /* The same, and nothing of the first part is cached, as O_DIRECT needs it. */
-int session_uncached(struct session *session);
+int session_uncached(struct calibrate_session *session);
 /* Warm free space for that many bytes behind the first part (iowrite-bench/write/memory.h); where there is none nothing happens. */
-int session_space(struct session *session, uint64_t bytes);
+int session_space(struct calibrate_session *session, uint64_t bytes);
 /* At the end of a block that has appended: what is behind the first part is gone, and memory warm again. Returns rc, or
  * what became of that. */
-int session_leave(struct session *session, int rc);
+int session_leave(struct calibrate_session *session, int rc);
 /* Memory for that many bytes of page cache, when the plan has host-backed memory; and of it what the next write needs. */
-int session_hold(struct session *session, uint64_t bytes);
-void session_refill(struct session *session, uint64_t size);
+int session_hold(struct calibrate_session *session, uint64_t bytes);
+void session_refill(struct calibrate_session *session, uint64_t size);
 
-bool session_is_late(const struct session *session);
-void session_point(struct session *session, enum op_mode mode, enum op_regime regime, uint64_t size, double ns);
-void session_parameter(struct session *session, enum system_parameter parameter, double value, const char *method);
+bool session_is_late(const struct calibrate_session *session);
+void session_point(struct calibrate_session *session, enum op_mode mode, enum op_regime regime, uint64_t size, double ns);
+void session_parameter(struct calibrate_session *session, enum system_parameter parameter, double value, const char *method);
 /* Adds a value that is the same each time. */
-void session_fact(struct session *session, enum system_parameter parameter, double value, const char *method);
+void session_fact(struct calibrate_session *session, enum system_parameter parameter, double value, const char *method);
 /* Bytes per second. */
 static inline double session_rate(uint64_t bytes, double ns)
 {
@@ -162,13 +163,13 @@ double session_median(double *values, size_t count);
 
 #define PROBE_GIVES 4
 
-struct probe {
+struct calibrate_probe {
 	const char *name;
 	unsigned weight;  /* of its share in the time */
 	unsigned turns;   /* that are enough when nothing says how well it is known; 0 = 3 */
-	int (*run)(struct session *session); /* one block; as session.h says */
+	int (*run)(struct calibrate_session *session); /* one block; as session.h says */
 	/* Why it cannot be measured here; NULL = it can. NULL function = always. */
-	const char *(*lacks)(const struct session *session);
+	const char *(*lacks)(const struct calibrate_session *session);
 	bool is_last;     /* once, when all others are done, and however long it takes */
 	bool is_staged;   /* in the phase of small thresholds, when there is one */
 	size_t give_count;
@@ -178,26 +179,26 @@ struct probe {
 	enum op_regime regime;
 };
 
-extern const struct probe probes[];
+extern const struct calibrate_probe probes[];
 extern const size_t probe_count;
 
-/* In probes_*.c, each as struct probe says. */
-int probe_copy(struct session *session);
-int probe_library(struct session *session);
-int probe_call(struct session *session);
-int probe_append(struct session *session);
-int probe_rewrite(struct session *session);
-int probe_cold(struct session *session);
-int probe_device(struct session *session);
-int probe_read(struct session *session);
-int probe_seek(struct session *session);
-int probe_synchronous(struct session *session);
-int probe_edge(struct session *session);
-int probe_burst(struct session *session);
-const char *probe_burst_lacks(const struct session *session);
-int probe_writeback(struct session *session);
-int probe_throttled(struct session *session);
-const char *probe_throttled_lacks(const struct session *session);
+/* In probes_*.c, each as struct calibrate_probe says. */
+int probe_copy(struct calibrate_session *session);
+int probe_library(struct calibrate_session *session);
+int probe_call(struct calibrate_session *session);
+int probe_append(struct calibrate_session *session);
+int probe_rewrite(struct calibrate_session *session);
+int probe_cold(struct calibrate_session *session);
+int probe_device(struct calibrate_session *session);
+int probe_read(struct calibrate_session *session);
+int probe_seek(struct calibrate_session *session);
+int probe_synchronous(struct calibrate_session *session);
+int probe_edge(struct calibrate_session *session);
+int probe_burst(struct calibrate_session *session);
+const char *probe_burst_lacks(const struct calibrate_session *session);
+int probe_writeback(struct calibrate_session *session);
+int probe_throttled(struct calibrate_session *session);
+const char *probe_throttled_lacks(const struct calibrate_session *session);
 
 /*
  * Turns of all probes, in one direction and then in the other, until each knows enough or the time or the bytes are
@@ -240,7 +241,7 @@ struct schedule {
 };
 
 /* What was measured lies in the session. 0 or -ENOMEM. */
-int schedule_run(struct session *session, struct progress *progress, struct schedule *schedule);
+int schedule_run(struct calibrate_session *session, struct progress *progress, struct schedule *schedule);
 void schedule_free(struct schedule *schedule);
 
 #endif

@@ -67,7 +67,7 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-int measured_make(const struct record *records, size_t count, double overhead_ns, double step_ns, struct measured *measured)
+int measured_make(const struct write_record *records, size_t count, double overhead_ns, double step_ns, struct measured *measured)
 {
 	struct measured made = {.count = count, .step_ns = step_ns, .ns = calloc(count, sizeof(*made.ns)),
 		.group = calloc(count, sizeof(*made.group)), .group_mean = calloc(count, sizeof(*made.group_mean))};
@@ -120,7 +120,7 @@ static struct op *measured_ops(const struct measurement *measurement)
 	struct op *ops = calloc(measurement->count ? measurement->count : 1, sizeof(*ops));
 
 	for (size_t i = 0; ops && i < measurement->count; i++) {
-		const struct record *record = &measurement->records[i];
+		const struct write_record *record = &measurement->records[i];
 
 		ops[i] = (struct op){record->delay_ns, record->offset, record->size};
 	}
@@ -131,7 +131,7 @@ static struct op *measured_ops(const struct measurement *measurement)
 static struct iow_write_values measured_write(const struct measurement *measurement, size_t index,
 	const struct model_cost *kernel)
 {
-	const struct record *record = &measurement->records[index];
+	const struct write_record *record = &measurement->records[index];
 	static const struct model_cost unknown = {.ns = NAN, .typical_ns = NAN, .low_ns = NAN, .high_ns = NAN, .dirty_bytes = NAN,
 		.writeback_bytes = NAN};
 	const struct model_cost *cost = kernel ? kernel : &unknown;
@@ -194,7 +194,7 @@ int forecast(const struct forecast_conditions *conditions, enum model_id model, 
 #define OTHERS_DIRTY (64 * UNITS_MIB)
 
 static int take_writes(const struct measurement *found, const struct measured *measured, const struct prediction *predictions,
-	struct result_trial *trial)
+	struct evaluate_result_trial *trial)
 {
 	size_t count = found->count, every = (count + RESULT_WRITES - 1) / RESULT_WRITES;
 	const struct model_cost *naive = predictions[MODEL_NAIVE].costs, *cawl = predictions[MODEL_CAWL].costs;
@@ -223,7 +223,7 @@ static bool has_moved(uint64_t before, uint64_t after)
 }
 
 /* Where no model can be right. */
-static void check_validity(const struct evaluation *all, const struct measurement *found, struct result_trial *trial)
+static void check_validity(const struct evaluation *all, const struct measurement *found, struct evaluate_result_trial *trial)
 {
 	const struct validity_question question = {
 		.root = "",
@@ -265,7 +265,7 @@ int trial_decide(struct evaluation *all, const struct measurement *found, const 
 	const struct forecast_conditions conditions = {&all->system, all->scenario, all->options.shared.memory, found->before,
 		*control};
 	uint64_t background = found->before.background_threshold, limit = found->before.threshold;
-	struct result_trial *trial = result_add_trial(&all->result);
+	struct evaluate_result_trial *trial = evaluate_result_add_trial(&all->result);
 	struct prediction predictions[MODEL_KINDS] = {{0}};
 	struct op *ops = measured_ops(found);
 	struct measured measured = {0};
@@ -277,7 +277,7 @@ int trial_decide(struct evaluation *all, const struct measurement *found, const 
 		goto out;
 	/* As the kernel does: domain_dirty_limits. */
 	background = background >= limit ? limit / 2 : background;
-	*trial = (struct result_trial){
+	*trial = (struct evaluate_result_trial){
 		.scenario = all->scenario,
 		.repetition = all->repetition,
 		.memory = all->options.shared.memory,
@@ -299,7 +299,7 @@ int trial_decide(struct evaluation *all, const struct measurement *found, const 
 		rc = forecast(&conditions, (enum model_id)model, ops, found->count, &predictions[model], &missing);
 		if (rc == -ENODATA) {
 			snprintf(name, sizeof(name), "%s/%s", all->scenario->id, model_kinds[model]->name);
-			rc = all->repetition > 1 ? 0 : result_skip(&all->result, name,
+			rc = all->repetition > 1 ? 0 : evaluate_result_skip(&all->result, name,
 				"the calibration lacks %s, which this model needs", missing);
 			continue;
 		}

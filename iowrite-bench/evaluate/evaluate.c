@@ -59,16 +59,17 @@ static int run_trial(struct evaluation *all)
 			all->result.has_failed = true;
 			frame_reason(&all->frame, "not-prepared", "%s could not be prepared", scenario->id);
 		}
-		rc = result_skip(&all->result, scenario->id,
+		rc = evaluate_result_skip(&all->result, scenario->id,
 			interrupt_signal() ? "interrupted before the first write" : "could not be prepared");
 	} else if (found.error && !interrupt_signal()) {
 		all->result.has_failed = true;
 		failure_text(all->target.path, found.failed_at, found.error, text, sizeof(text));
 		frame_reason(&all->frame, "write-failed", "%s: after %zu of %zu writes %s", scenario->id, found.count, job.count,
 			text);
-		rc = result_skip(&all->result, scenario->id, "ended after %zu of %zu writes", found.count, job.count);
+		rc = evaluate_result_skip(&all->result, scenario->id, "ended after %zu of %zu writes", found.count, job.count);
 	} else if (found.error || found.count < job.count) {
-		rc = result_skip(&all->result, scenario->id, "interrupted after %zu of %zu writes", found.count, job.count);
+		rc = evaluate_result_skip(&all->result, scenario->id, "interrupted after %zu of %zu writes", found.count,
+			job.count);
 	} else {
 		frame_decide_stops(&all->frame, &found.stops, scenario->id);
 		validity_distrust(&all->frame, scenario->id, scenario_bytes(scenario), found.unbacked_bytes);
@@ -82,7 +83,7 @@ static int run_trial(struct evaluation *all)
 }
 
 /* 0 or a diag_exit code after one line, when no other trial can be made. */
-static int run_row(struct evaluation *all, const struct plan_row *row)
+static int run_row(struct evaluation *all, const struct evaluate_plan_row *row)
 {
 	const struct warmup warmup = {
 		.target = &all->target,
@@ -107,7 +108,7 @@ static int run_row(struct evaluation *all, const struct plan_row *row)
 	all->is_warm = is_buffered;
 	if (rc)
 		return diag_host(rc, "cannot write to %s before %s", all->target.path, id);
-	rc = interrupt_signal() ? result_skip(&all->result, id, "interrupted before it") : run_trial(all);
+	rc = interrupt_signal() ? evaluate_result_skip(&all->result, id, "interrupted before it") : run_trial(all);
 	return rc ? diag_host(rc, "cannot evaluate %s", id) : DIAG_EXIT_OK;
 }
 
@@ -119,18 +120,18 @@ static int run_rows(struct evaluation *all)
 
 	for (size_t i = 0; i < plan->count && !rc; i++) {
 		if (!plan->rows[i].is_run)
-			rc = result_skip(&all->result, plan->rows[i].scenario->id, "%s", plan->rows[i].reason);
+			rc = evaluate_result_skip(&all->result, plan->rows[i].scenario->id, "%s", plan->rows[i].reason);
 	}
 	for (all->repetition = 1; all->repetition <= all->options.repetitions; all->repetition++) {
 		for (size_t i = 0; i < plan->count && !code && !rc; i++) {
-			const struct plan_row *row = &plan->rows[i];
+			const struct evaluate_plan_row *row = &plan->rows[i];
 
 			if (!row->is_run)
 				continue;
 			if (!interrupt_signal())
 				code = run_row(all, row);
 			else if (all->repetition == 1)
-				rc = result_skip(&all->result, row->scenario->id, "interrupted before it");
+				rc = evaluate_result_skip(&all->result, row->scenario->id, "interrupted before it");
 		}
 	}
 	progress_clear(&all->progress);
@@ -235,19 +236,19 @@ static int run(const struct command *command, int argc, char **argv)
 	if (!code)
 		code = system_read(all->options.shared.system_path, &all->system);
 	if (!code)
-		code = plan_read_host(&all->options, &all->host);
+		code = evaluate_plan_read_host(&all->options, &all->host);
 	if (!code)
-		code = plan_make(&all->options, &all->system, &all->host, &all->plan);
+		code = evaluate_plan_make(&all->options, &all->system, &all->host, &all->plan);
 	if (!code && !all->options.shared.is_dry_run && !all->plan.run_count)
 		code = diag_host(0, "none of %zu scenarios can be measured here; the first one (%s): %s", all->plan.count,
 			all->plan.rows[0].scenario->id, all->plan.rows[0].reason);
 	if (!code)
 		calibrated_warn(&all->system, all->options.shared.system_path);
 	if (!code && all->options.shared.is_dry_run)
-		plan_print(stdout, &all->options, &all->plan);
+		evaluate_plan_print(stdout, &all->options, &all->plan);
 	else if (!code)
 		code = evaluate(all, argc, argv);
-	result_free(&all->result);
+	evaluate_result_free(&all->result);
 	system_free(&all->system);
 	scenario_options_free(&all->options.shared);
 	free(all);

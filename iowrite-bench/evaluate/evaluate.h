@@ -45,7 +45,7 @@ int evaluate_options_check(void *whole, struct opt_line *line);
 
 /* Which scenarios can be measured here, under which thresholds, and why the others cannot. */
 
-struct plan_host {
+struct evaluate_plan_host {
 	char lacks[TEST_SETUP_WHY];       /* what the requested thresholds or slow device need (test_setup.h); "" = nothing */
 	char device[64], file_system[32]; /* of the folder */
 	uint64_t room_bytes;              /* free space in the folder, less the reserve */
@@ -54,7 +54,7 @@ struct plan_host {
 	unsigned offset_align;            /* of O_DIRECT, bytes */
 };
 
-struct plan_row {
+struct evaluate_plan_row {
 	const struct scenario *scenario;
 	bool is_run;
 	char reason[200];                       /* why not */
@@ -65,7 +65,7 @@ struct plan_row {
 
 struct evaluate_plan {
 	size_t count, run_count;
-	struct plan_row rows[EVALUATE_SCENARIOS];
+	struct evaluate_plan_row rows[EVALUATE_SCENARIOS];
 	bool is_slow;             /* the device is below 1 GB/s, which selects the thresholds */
 	bool needs_stage;         /* thresholds are set or a device is built */
 	struct test_setup_request stage;
@@ -74,11 +74,11 @@ struct evaluate_plan {
 };
 
 /* Reads the properties of the folder and this machine. Returns 0 or a diag_exit code after one line. */
-int plan_read_host(const struct evaluate_options *options, struct plan_host *host);
+int evaluate_plan_read_host(const struct evaluate_options *options, struct evaluate_plan_host *host);
 /* Returns 0, or a diag_exit code after one line: the calibration is of another device, or root is needed. */
-int plan_make(const struct evaluate_options *options, const struct system *system, const struct plan_host *host,
+int evaluate_plan_make(const struct evaluate_options *options, const struct system *system, const struct evaluate_plan_host *host,
 	struct evaluate_plan *plan);
-void plan_print(FILE *out, const struct evaluate_options *options, const struct evaluate_plan *plan);
+void evaluate_plan_print(FILE *out, const struct evaluate_options *options, const struct evaluate_plan *plan);
 
 /*
  * The costs of the writes of a trial, prepared for comparison with predictions: without the clock's own cost, which every
@@ -99,7 +99,7 @@ struct measured {
 };
 
 /* overhead_ns, step_ns: of the clock; a step of 0 = unknown, treated as none. count > 0. Returns 0 or -ENOMEM. */
-int measured_make(const struct record *records, size_t count, double overhead_ns, double step_ns, struct measured *measured);
+int measured_make(const struct write_record *records, size_t count, double overhead_ns, double step_ns, struct measured *measured);
 void measured_free(struct measured *measured);
 
 /* Returns the denominator of a write's relative errors: its reading, but at least half of a clock step. */
@@ -128,7 +128,7 @@ void errors_make(const struct measured *measured, const struct prediction *predi
 
 #define RESULT_WRITES 2000 /* the most that are kept of a trial */
 
-struct result_trial {
+struct evaluate_result_trial {
 	const struct scenario *scenario;
 	unsigned repetition; /* from 1 */
 	enum model_memory memory;
@@ -146,7 +146,7 @@ struct result_trial {
 	struct iow_write_values *writes;
 };
 
-struct result_skipped {
+struct evaluate_result_skipped {
 	char name[48];
 	char reason[200];
 };
@@ -157,17 +157,17 @@ struct evaluate_result {
 	bool has_failed;      /* a scenario failed: DIAG_EXIT_HOST, but there is a report */
 	const char *control_unknown; /* why the kernel's dirty-throttle state is unknown; NULL = it is known */
 	size_t trial_count;
-	struct result_trial *trials;
+	struct evaluate_result_trial *trials;
 	size_t skipped_count;
-	struct result_skipped *skipped;
+	struct evaluate_result_skipped *skipped;
 };
 
 /* The next free one, zeroed; NULL when there is no memory. */
-struct result_trial *result_add_trial(struct evaluate_result *result);
+struct evaluate_result_trial *evaluate_result_add_trial(struct evaluate_result *result);
 /* 0 or -ENOMEM. */
-int result_skip(struct evaluate_result *result, const char *name, const char *format, ...)
+int evaluate_result_skip(struct evaluate_result *result, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-void result_free(struct evaluate_result *result);
+void evaluate_result_free(struct evaluate_result *result);
 
 /* Prediction of a scenario by a model, under the conditions in which it was measured. */
 
@@ -187,7 +187,7 @@ int forecast(const struct forecast_conditions *conditions, enum model_id model, 
 struct evaluation {
 	struct evaluate_options options;
 	struct system system;
-	struct plan_host host;
+	struct evaluate_plan_host host;
 	struct evaluate_plan plan;
 	struct frame frame;
 	struct evaluate_result result;

@@ -109,7 +109,7 @@ int evaluate_options_check(void *whole, struct opt_line *line)
 /* --- one scenario --- */
 
 __attribute__((format(printf, 2, 3)))
-static void refuse(struct plan_row *row, const char *format, ...)
+static void refuse(struct evaluate_plan_row *row, const char *format, ...)
 {
 	va_list arguments;
 
@@ -120,8 +120,8 @@ static void refuse(struct plan_row *row, const char *format, ...)
 	va_end(arguments);
 }
 
-static void check_room(const struct evaluate_options *options, const struct plan_host *host, const struct op *ops,
-	size_t count, struct plan_row *row)
+static void check_room(const struct evaluate_options *options, const struct evaluate_plan_host *host, const struct op *ops,
+	size_t count, struct evaluate_plan_row *row)
 {
 	uint64_t room = host->room_bytes, needed = row->file_bytes, held;
 	uint64_t memory = scenario_largest(row->scenario) + MORE_MEMORY;
@@ -147,7 +147,7 @@ static void check_room(const struct evaluate_options *options, const struct plan
 			(unsigned long long)(host->memory_bytes >> 20));
 }
 
-static void check_mode(const struct evaluate_options *options, const struct plan_host *host, struct plan_row *row)
+static void check_mode(const struct evaluate_options *options, const struct evaluate_plan_host *host, struct evaluate_plan_row *row)
 {
 	const struct scenario *scenario = row->scenario;
 
@@ -165,7 +165,7 @@ static void check_mode(const struct evaluate_options *options, const struct plan
 
 /* Asked with no writes a model says what it lacks. */
 static int check_model(const struct evaluate_options *options, const struct system *system, const struct op *ops,
-	size_t count, struct plan_row *row)
+	size_t count, struct evaluate_plan_row *row)
 {
 	struct forecast_conditions conditions = {
 		.system = system,
@@ -190,8 +190,8 @@ static int check_model(const struct evaluate_options *options, const struct syst
 	return rc == -ENODATA ? 0 : rc;
 }
 
-static int make_row(const struct evaluate_options *options, const struct system *system, const struct plan_host *host,
-	const struct evaluate_plan *plan, struct plan_row *row)
+static int make_row(const struct evaluate_options *options, const struct system *system, const struct evaluate_plan_host *host,
+	const struct evaluate_plan *plan, struct evaluate_plan_row *row)
 {
 	const struct scenario *scenario = row->scenario;
 	struct op *ops;
@@ -214,7 +214,7 @@ static int make_row(const struct evaluate_options *options, const struct system 
 
 /* --- all of them --- */
 
-int plan_make(const struct evaluate_options *options, const struct system *system, const struct plan_host *host,
+int evaluate_plan_make(const struct evaluate_options *options, const struct system *system, const struct evaluate_plan_host *host,
 	struct evaluate_plan *plan)
 {
 	const struct scenario_options *shared = &options->shared;
@@ -237,7 +237,7 @@ int plan_make(const struct evaluate_options *options, const struct system *syste
 		},
 	};
 	for (size_t i = 0; i < plan->count; i++) {
-		struct plan_row *row = &plan->rows[i];
+		struct evaluate_plan_row *row = &plan->rows[i];
 		uint64_t slow;
 
 		row->scenario = options->scenarios[i];
@@ -260,14 +260,14 @@ int plan_make(const struct evaluate_options *options, const struct system *syste
 	return DIAG_EXIT_OK;
 }
 
-int plan_read_host(const struct evaluate_options *options, struct plan_host *host)
+int evaluate_plan_read_host(const struct evaluate_options *options, struct evaluate_plan_host *host)
 {
 	const struct target_request request = {.path = options->shared.directory, .needs_folder = true};
 	struct storage storage;
 	struct target target;
 	int rc, code;
 
-	*host = (struct plan_host){0};
+	*host = (struct evaluate_plan_host){0};
 	(void)test_setup_lacks(options->thresholds == EVALUATE_SMALL, options->shared.slow_bytes_per_second, host->lacks,
 		sizeof(host->lacks));
 	code = target_open(&request, &target);
@@ -288,7 +288,7 @@ int plan_read_host(const struct evaluate_options *options, struct plan_host *hos
 	return DIAG_EXIT_OK;
 }
 
-static void print_row(FILE *out, const struct plan_row *row)
+static void print_row(FILE *out, const struct evaluate_plan_row *row)
 {
 	char bytes[UNITS_TEXT], background[UNITS_TEXT], dirty[UNITS_TEXT], thresholds[2 * UNITS_TEXT + 4] = "-";
 
@@ -304,7 +304,7 @@ static void print_row(FILE *out, const struct plan_row *row)
 		fprintf(out, "not measured: %s\n", row->reason);
 }
 
-void plan_print(FILE *out, const struct evaluate_options *options, const struct evaluate_plan *plan)
+void evaluate_plan_print(FILE *out, const struct evaluate_options *options, const struct evaluate_plan *plan)
 {
 	char size[UNITS_TEXT], rate[UNITS_TEXT];
 

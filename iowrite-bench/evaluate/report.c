@@ -5,7 +5,7 @@
 
 static void write_models(struct report *report, const struct field *field, const void *from)
 {
-	const struct result_trial *trial = from;
+	const struct evaluate_result_trial *trial = from;
 
 	for (int model = 0; model < MODEL_KINDS; model++) {
 		if (trial->models[model].name)
@@ -14,7 +14,7 @@ static void write_models(struct report *report, const struct field *field, const
 }
 
 /* What is not known has no element (struct model_control says what the model takes it for). */
-static double known(const struct result_trial *trial, double value)
+static double known(const struct evaluate_result_trial *trial, double value)
 {
 	return trial->has_control && value > 0 ? value : NAN;
 }
@@ -24,7 +24,7 @@ static void write_scenarios(struct report *report, const struct field *field, co
 	const struct evaluate_result *result = from;
 
 	for (size_t i = 0; i < result->trial_count; i++) {
-		const struct result_trial *trial = &result->trials[i];
+		const struct evaluate_result_trial *trial = &result->trials[i];
 		const struct scenario *scenario = trial->scenario;
 		const struct model_control *control = &trial->control;
 		bool has_limits = trial->limit_bytes;

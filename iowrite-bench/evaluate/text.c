@@ -23,7 +23,7 @@ static void print_unresolved(FILE *out, const struct evaluate_result *result)
 	bool has_title = false;
 
 	for (size_t i = 0; i < result->trial_count; i++) {
-		const struct result_trial *trial = &result->trials[i];
+		const struct evaluate_result_trial *trial = &result->trials[i];
 		double unresolved = said(&trial->models[MODEL_KERNEL], trial->models[MODEL_KERNEL].unresolved_percent);
 
 		if (!(unresolved >= UNRESOLVED_LEAST))
@@ -72,7 +72,7 @@ static void print_trials(FILE *out, const struct evaluate_result *result)
 	if (!result->trial_count)
 		return;
 	for (size_t i = 0; i < result->trial_count; i++) {
-		const struct result_trial *trial = &result->trials[i];
+		const struct evaluate_result_trial *trial = &result->trials[i];
 		const struct iow_model_errors_values *models = trial->models, *kernel = &models[MODEL_KERNEL];
 
 		grid_text(&grid, "%s", trial->scenario->id);
@@ -111,7 +111,7 @@ static void print_outside(FILE *out, const struct evaluate_result *result)
 	struct grid grid = {.columns = columns};
 
 	for (size_t i = 0; i < result->trial_count; i++) {
-		const struct result_trial *trial = &result->trials[i];
+		const struct evaluate_result_trial *trial = &result->trials[i];
 
 		for (size_t k = 0; k < trial->validity.count; k++) {
 			const struct validity_reason *reason = &trial->validity.reasons[k];
@@ -145,7 +145,7 @@ static void print_control(FILE *out, const struct evaluate_result *result)
 	bool has_title = false;
 
 	for (size_t i = 0; i < result->trial_count; i++) {
-		const struct result_trial *trial = &result->trials[i];
+		const struct evaluate_result_trial *trial = &result->trials[i];
 
 		if (!trial->has_control)
 			continue;
@@ -183,20 +183,20 @@ void evaluate_text(FILE *out, const struct evaluate_result *result)
 
 /* --- result --- */
 
-struct result_trial *result_add_trial(struct evaluate_result *result)
+struct evaluate_result_trial *evaluate_result_add_trial(struct evaluate_result *result)
 {
-	struct result_trial *trials = reallocarray(result->trials, result->trial_count + 1, sizeof(*trials));
+	struct evaluate_result_trial *trials = reallocarray(result->trials, result->trial_count + 1, sizeof(*trials));
 
 	if (!trials)
 		return NULL;
 	result->trials = trials;
-	trials[result->trial_count] = (struct result_trial){0};
+	trials[result->trial_count] = (struct evaluate_result_trial){0};
 	return &trials[result->trial_count++];
 }
 
-int result_skip(struct evaluate_result *result, const char *name, const char *format, ...)
+int evaluate_result_skip(struct evaluate_result *result, const char *name, const char *format, ...)
 {
-	struct result_skipped *skipped = reallocarray(result->skipped, result->skipped_count + 1, sizeof(*skipped));
+	struct evaluate_result_skipped *skipped = reallocarray(result->skipped, result->skipped_count + 1, sizeof(*skipped));
 	va_list arguments;
 
 	if (!skipped)
@@ -210,7 +210,7 @@ int result_skip(struct evaluate_result *result, const char *name, const char *fo
 	return 0;
 }
 
-void result_free(struct evaluate_result *result)
+void evaluate_result_free(struct evaluate_result *result)
 {
 	for (size_t i = 0; i < result->trial_count; i++)
 		free(result->trials[i].writes);

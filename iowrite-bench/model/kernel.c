@@ -112,31 +112,31 @@ static int synchronous(struct kernel *kernel, const struct op *op, struct model_
 /* --- buffered writes --- */
 
 /* Seconds: of many the mean, and what half of them take at most. */
-struct taking {
+struct kernel_taking {
 	double mean, typical;
 };
 
 /* Of some bytes of a write of op_size, by the table. */
-static struct taking by_table(const struct kernel *kernel, enum op_regime regime, double bytes, uint64_t op_size)
+static struct kernel_taking by_table(const struct kernel *kernel, enum op_regime regime, double bytes, uint64_t op_size)
 {
 	double part = bytes * NS / (double)op_size;
 
-	return (struct taking){part * system_mean_ns(kernel->system, OP_BUFFERED, regime, op_size),
+	return (struct kernel_taking){part * system_mean_ns(kernel->system, OP_BUFFERED, regime, op_size),
 		part * system_cost_ns(kernel->system, OP_BUFFERED, regime, op_size)};
 }
 
 /* For bytes that are new to the cache: by the table, or cold where the memory is. */
-static struct taking fresh_s(struct kernel *kernel, double bytes, uint64_t op_size)
+static struct kernel_taking fresh_s(struct kernel *kernel, double bytes, uint64_t op_size)
 {
 	double warm = fmin(bytes, kernel->warm_left);
 	double cold = (bytes - warm) / model_cache_rate(kernel->system, MODEL_COLD);
-	struct taking table = by_table(kernel, OP_APPEND, warm, op_size);
+	struct kernel_taking table = by_table(kernel, OP_APPEND, warm, op_size);
 
 	kernel->warm_left -= warm;
-	return (struct taking){table.mean + cold, table.typical + cold};
+	return (struct kernel_taking){table.mean + cold, table.typical + cold};
 }
 
-static struct taking rewritten_s(const struct kernel *kernel, double bytes, uint64_t op_size)
+static struct kernel_taking rewritten_s(const struct kernel *kernel, double bytes, uint64_t op_size)
 {
 	double rate = model_cache_rate(kernel->system, MODEL_WARM);
 
@@ -144,7 +144,7 @@ static struct taking rewritten_s(const struct kernel *kernel, double bytes, uint
 		return by_table(kernel, OP_OVERWRITE, bytes, op_size);
 	if (model_knows(kernel->system, SYSTEM_BW_CACHE_REWRITE))
 		rate = system_get(kernel->system, SYSTEM_BW_CACHE_REWRITE);
-	return (struct taking){bytes / rate, bytes / rate};
+	return (struct kernel_taking){bytes / rate, bytes / rate};
 }
 
 static int step(struct kernel *kernel, const struct op *op, uint64_t op_size, double fixed_s, struct model_cost *cost)
@@ -152,7 +152,7 @@ static int step(struct kernel *kernel, const struct op *op, uint64_t op_size, do
 	struct writeback *writeback = &kernel->writeback;
 	uint64_t dirtied, uncached;
 	enum model_state state;
-	struct taking fresh, rewritten;
+	struct kernel_taking fresh, rewritten;
 	double base, typical, share = 1, slowed, wait;
 	int rc = extents_join(&kernel->cached, op->offset, op->size, &uncached);
 

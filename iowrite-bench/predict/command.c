@@ -475,7 +475,7 @@ static int write_table(const struct predict_options *options, const struct predi
 
 /* --- the command --- */
 
-struct work { /* some 15 KiB: not for a stack */
+struct predict_work { /* some 15 KiB: not for a stack */
 	struct predict_options options;
 	struct opt_line line;
 	struct predict_plan plan;
@@ -484,7 +484,7 @@ struct work { /* some 15 KiB: not for a stack */
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct work *work = calloc(1, sizeof(*work));
+	struct predict_work *work = calloc(1, sizeof(*work));
 	struct predict_options *options;
 	struct predict_result *result;
 	struct predict_plan *plan;

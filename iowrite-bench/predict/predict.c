@@ -151,12 +151,12 @@ static const struct {
 	"regime and sync"
 
 /* One row as numbers; of a word its index. */
-struct row {
+struct prediction_row {
 	uint64_t values[COLUMNS];
 	bool has[COLUMNS];
 };
 
-struct reading {
+struct predict_reading {
 	FILE *in;
 	const char *name;
 	char *why;
@@ -166,11 +166,11 @@ struct reading {
 	size_t column_count;
 	bool has[COLUMNS];
 	size_t room;                /* for writes */
-	struct row first;
+	struct prediction_row first;
 };
 
 __attribute__((format(printf, 2, 3)))
-static int refuse(struct reading *reading, const char *format, ...)
+static int refuse(struct predict_reading *reading, const char *format, ...)
 {
 	va_list arguments;
 	int used = snprintf(reading->why, TRACE_WHY, "%s:%zu: ", reading->name, reading->line_number);
@@ -184,7 +184,7 @@ static int refuse(struct reading *reading, const char *format, ...)
 }
 
 /* The next line without its end. 1 = there is one, 0 = no more, or a negative errno. */
-static int next_line(struct reading *reading)
+static int next_line(struct predict_reading *reading)
 {
 	size_t used = 0;
 	int c = getc_unlocked(reading->in);
@@ -209,7 +209,7 @@ static int next_line(struct reading *reading)
 	return ferror(reading->in) ? -EIO : 1;
 }
 
-static int read_header(struct reading *reading)
+static int read_header(struct predict_reading *reading)
 {
 	int rc = next_line(reading);
 	char *rest = reading->line;
@@ -240,7 +240,7 @@ static int read_header(struct reading *reading)
 	return 0;
 }
 
-static int read_cell(struct reading *reading, enum column column, const char *text, struct row *row)
+static int read_cell(struct predict_reading *reading, enum column column, const char *text, struct prediction_row *row)
 {
 	uint64_t least = columns[column].least, most = columns[column].most, *value = &row->values[column];
 	const char *name = columns[column].name, *word;
@@ -265,13 +265,13 @@ static int read_cell(struct reading *reading, enum column column, const char *te
 	return 0;
 }
 
-static int read_row(struct reading *reading, struct row *row)
+static int read_row(struct predict_reading *reading, struct prediction_row *row)
 {
 	char *rest = reading->line;
 	size_t i = 0;
 	int rc = 0;
 
-	*row = (struct row){0};
+	*row = (struct prediction_row){0};
 	for (; rest && i < reading->column_count && !rc; i++)
 		rc = read_cell(reading, reading->order[i], strsep(&rest, ","), row);
 	if (!rc && (rest || i < reading->column_count))
@@ -285,7 +285,7 @@ static int read_row(struct reading *reading, struct row *row)
 }
 
 /* Adds a row to the table; the first one says how all writes were made. */
-static int keep(struct reading *reading, const struct row *row, struct trace_file *trace)
+static int keep(struct predict_reading *reading, const struct prediction_row *row, struct trace_file *trace)
 {
 	const uint64_t *values = row->values;
 
@@ -344,9 +344,9 @@ static int keep(struct reading *reading, const struct row *row, struct trace_fil
 
 int trace_file_parse(FILE *in, const char *name, struct trace_file *trace, char *why)
 {
-	struct reading reading = {.in = in, .name = name, .why = why};
+	struct predict_reading reading = {.in = in, .name = name, .why = why};
 	struct trace_file made = {0};
-	struct row row;
+	struct prediction_row row;
 	int rc = read_header(&reading);
 
 	while (!rc && (rc = next_line(&reading)) == 1) {

@@ -14,7 +14,7 @@
 #include "iowrite-bench/run/plan.h"
 #include "iowrite-bench/write/memory.h"
 
-#define AT(member) offsetof(struct run_options, member)
+#define AT(member) offsetof(struct iow_run_options, member)
 #define DAY_NS (86400 * UNITS_NS_PER_SEC)
 #define WRITE_MAX_BYTES (1ull << 40) /* write(2) itself takes 2 GiB at a time */
 
@@ -68,7 +68,7 @@ static int parse_write_size(const char *word, bool is_range, struct run_size *si
 
 static int add_word(struct opt_value *in, const char *word)
 {
-	struct run_options *options = in->options;
+	struct iow_run_options *options = in->options;
 	const struct method *method = method_of(word);
 	const struct method_sync *sync = method_sync_of(word);
 	struct run_buffer buffer;
@@ -128,7 +128,7 @@ static int set_list(struct opt_value *in)
 
 static int set_preset(struct opt_value *in)
 {
-	struct run_options *options = in->options;
+	struct iow_run_options *options = in->options;
 
 	options->preset = preset_of(in->text);
 	return options->preset ? 0 : -EINVAL;
@@ -136,7 +136,7 @@ static int set_preset(struct opt_value *in)
 
 static int set_cpus(struct opt_value *in)
 {
-	struct run_options *options = in->options;
+	struct iow_run_options *options = in->options;
 	cpu_set_t set;
 	int rc = cpus_parse(in->text, NULL, &set, &in->why);
 
@@ -152,7 +152,7 @@ const char *const tally_names[] = {[TALLY_BOTH] = "write+sync", [TALLY_WRITE] = 
 
 static int set_slo(struct opt_value *in)
 {
-	struct run_options *options = in->options;
+	struct iow_run_options *options = in->options;
 
 	if (options->slo_count == SLOS_MAX) {
 		in->why = "at most 16 objectives";
@@ -168,7 +168,7 @@ static int set_slo(struct opt_value *in)
 
 static const char *const thinktime_types[] = {"busy", "sleep", NULL};
 
-const struct opt run_option_table[] = {
+const struct opt iow_run_option_table[] = {
 	{.type = OPT_TITLE, .help = "Writes (all combinations of the lists are measured)"},
 	{"preset", 0, "PRESET", OPT_OWN, OPT_FIRST, .set = set_preset,
 		.allowed = "must be etcd-wal, pg-wal, pg_test_fsync, sqlite or kafka",
@@ -358,7 +358,7 @@ const struct opt run_option_table[] = {
 	{"label", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS | OPT_UNREPORTED, AT(labels), .set = scenario_options_add_label,
 		.help = "add a label to the report; repeatable",
 		.manual = "Adds a label to the report. Repeatable, up to 32."},
-	START_OPTION(offsetof(struct run_options, start), "to measure",
+	START_OPTION(offsetof(struct iow_run_options, start), "to measure",
 		"The file is prepared before, and --warmup is over; only the first combination waits."),
 	{"ops-csv", 0, "FILE", OPT_STRING, OPT_UNREPORTED | OPT_OUTPUT, AT(csv_path), .begins = "offset,",
 		.help = "write a table of all writes of one combination and round",
@@ -387,7 +387,7 @@ const struct opt run_option_table[] = {
 	{0},
 };
 
-const struct opt_relation run_option_relations[] = {
+const struct opt_relation iow_run_option_relations[] = {
 	{OPT_EXCLUDES, "bs", "bsrange", "both set the size of a write; keep one"},
 	{OPT_EXCLUDES, "directory", "filename", "both name the target; keep one"},
 	{OPT_NEEDS, "destroy-data", "filename", "it confirms that target"},
@@ -397,17 +397,17 @@ const struct opt_relation run_option_relations[] = {
 /* --- what depends on several --- */
 
 /* Ended by a row without a name; empty without a preset. */
-static const struct preset_option *options_of_preset(const struct run_options *options)
+static const struct preset_option *options_of_preset(const struct iow_run_options *options)
 {
 	static const struct preset_option none;
 
 	return options->preset ? options->preset->options : &none;
 }
 
-int run_options_add(void *input, struct opt_line *line)
+int iow_run_options_add(void *input, struct opt_line *line)
 {
 	static const struct replay replay = {.root = "iowritebench", .command = "run"};
-	struct run_options *options = input;
+	struct iow_run_options *options = input;
 	int code = DIAG_EXIT_OK;
 
 	if (options->replay_path && options->preset)
@@ -425,7 +425,7 @@ int run_options_add(void *input, struct opt_line *line)
 	return code;
 }
 
-int run_options_check(void *input, struct opt_line *line)
+int iow_run_options_check(void *input, struct opt_line *line)
 {
 	/* No relations: --files has a default, which neither excludes nor is excluded. */
 	static const struct {
@@ -434,7 +434,7 @@ int run_options_check(void *input, struct opt_line *line)
 		{"filename", "several files have no names; give --directory"},
 		{"bsrange", "writes to several files have one size; give --bs"},
 	};
-	struct run_options *options = input;
+	struct iow_run_options *options = input;
 	bool has_files = options->files > 1 || opt_is_typed(line, "files");
 	bool has_mode = opt_is_typed(line, "mode");
 	char why[128];
@@ -464,7 +464,7 @@ int run_options_check(void *input, struct opt_line *line)
 	return DIAG_EXIT_OK;
 }
 
-int run_options_parse(const struct command *command, int argc, char **argv, struct run_options *options)
+int iow_run_options_parse(const struct command *command, int argc, char **argv, struct iow_run_options *options)
 {
 	int code;
 
@@ -475,17 +475,17 @@ int run_options_parse(const struct command *command, int argc, char **argv, stru
 	if (!code && opt_list_effective(&options->line, options))
 		code = diag_host(ENOMEM, "cannot read the command line");
 	if (code)
-		run_options_free(options);
+		iow_run_options_free(options);
 	return code;
 }
 
-void run_options_free(struct run_options *options)
+void iow_run_options_free(struct iow_run_options *options)
 {
 	label_free(&options->labels);
 	opt_free(&options->line);
 }
 
-bool run_options_print_text(const struct run_options *options)
+bool iow_run_options_print_text(const struct iow_run_options *options)
 {
 	return !opt_is_stdout(options->xml_path) && !opt_is_stdout(options->json_path);
 }

@@ -51,7 +51,7 @@ static void name_cell(struct run_cell *cell)
 }
 
 /* Only fwrite has a buffer to choose. */
-static size_t buffers_of(const struct run_options *options, const struct method *method)
+static size_t buffers_of(const struct iow_run_options *options, const struct method *method)
 {
 	return strcmp(method->name, "fwrite") ? 1 : options->buffer_count;
 }
@@ -66,7 +66,7 @@ static size_t take_digit(size_t *number, size_t count)
 }
 
 /* A preset's own modes and syncs, or all combinations of the lists. */
-static size_t count_ways(const struct run_options *options)
+static size_t count_ways(const struct iow_run_options *options)
 {
 	const struct preset_way *ways = options->preset ? options->preset->ways : NULL;
 	size_t count = 0;
@@ -79,7 +79,7 @@ static size_t count_ways(const struct run_options *options)
 }
 
 /* The number-th combination of a method and buffer: its digits are indexes of the lists, that of the sizes the last one. */
-static struct run_cell make_cell(const struct run_options *options, const struct method *method, struct run_buffer buffer,
+static struct run_cell make_cell(const struct iow_run_options *options, const struct method *method, struct run_buffer buffer,
 	size_t number)
 {
 	const struct preset_way *way = options->preset ? options->preset->ways : NULL;
@@ -103,9 +103,9 @@ static struct run_cell make_cell(const struct run_options *options, const struct
 	return cell;
 }
 
-static int make_cells(struct run_plan *plan)
+static int make_cells(struct iow_run_plan *plan)
 {
-	const struct run_options *options = plan->options;
+	const struct iow_run_options *options = plan->options;
 	size_t each = options->size_count * options->order_count * options->regime_count * options->every_count *
 		      count_ways(options), count = 0;
 
@@ -143,7 +143,7 @@ static void __attribute__((format(printf, 2, 3))) skip(struct run_cell *cell, co
 	va_end(arguments);
 }
 
-static void check_combination(const struct run_plan *plan, struct run_cell *cell)
+static void check_combination(const struct iow_run_plan *plan, struct run_cell *cell)
 {
 	const char *method = cell->method->name;
 
@@ -167,9 +167,9 @@ static void check_combination(const struct run_plan *plan, struct run_cell *cell
 		skip(cell, "--back=0 is --rw=write");
 }
 
-static void check_target(const struct run_plan *plan, struct run_cell *cell, const struct target *target)
+static void check_target(const struct iow_run_plan *plan, struct run_cell *cell, const struct target *target)
 {
-	const struct run_options *options = plan->options;
+	const struct iow_run_options *options = plan->options;
 	/* Half of it is for who writes (memory.h). */
 	uint64_t need = 2 * options->threads * memory_need_largest(cell->size.high, plan->size_bytes);
 	char why[160];
@@ -196,7 +196,7 @@ static void check_target(const struct run_plan *plan, struct run_cell *cell, con
 
 /* Marks impossible combinations as skipped: those that exclude themselves without a target, else those that the target
  * excludes. When none is left: a diag_exit code after one line, which is DIAG_EXIT_HOST when another target would do. */
-static int check_cells(struct run_plan *plan, const struct target *target)
+static int check_cells(struct iow_run_plan *plan, const struct target *target)
 {
 	const struct run_cell *first = NULL;
 	size_t left = 0;
@@ -221,9 +221,9 @@ static int check_cells(struct run_plan *plan, const struct target *target)
 
 /* --- the plan --- */
 
-static void plan_sizes(struct run_plan *plan)
+static void plan_sizes(struct iow_run_plan *plan)
 {
-	const struct run_options *options = plan->options;
+	const struct iow_run_options *options = plan->options;
 	uint64_t largest = 0;
 
 	for (size_t i = 0; i < options->size_count; i++)
@@ -243,9 +243,9 @@ static void plan_sizes(struct run_plan *plan)
 		plan->bytes += largest * options->files * options->threads;
 }
 
-static int check_sizes(const struct run_plan *plan)
+static int check_sizes(const struct iow_run_plan *plan)
 {
-	const struct run_options *options = plan->options;
+	const struct iow_run_options *options = plan->options;
 	char size[24], whole[24];
 
 	if (options->files > 1 && plan->size_bytes / options->files >= OP_FILE_BYTES / 2)
@@ -267,9 +267,9 @@ static int check_sizes(const struct run_plan *plan)
 }
 
 /* An objective that applies to no write would be met. */
-static int check_slos(const struct run_plan *plan)
+static int check_slos(const struct iow_run_plan *plan)
 {
-	const struct run_options *options = plan->options;
+	const struct iow_run_options *options = plan->options;
 
 	for (size_t i = 0; i < plan->cell_count; i++) {
 		if (plan->cells[i].sync->sync && !plan->cells[i].skipped[0])
@@ -283,11 +283,11 @@ static int check_slos(const struct run_plan *plan)
 	return DIAG_EXIT_OK;
 }
 
-int run_plan_make(const struct run_options *options, struct run_plan *plan)
+int iow_run_plan_make(const struct iow_run_options *options, struct iow_run_plan *plan)
 {
 	int code;
 
-	*plan = (struct run_plan){.options = options};
+	*plan = (struct iow_run_plan){.options = options};
 	plan_sizes(plan);
 	code = make_cells(plan);
 	if (!code)
@@ -297,13 +297,13 @@ int run_plan_make(const struct run_options *options, struct run_plan *plan)
 	if (!code)
 		code = check_slos(plan);
 	if (code)
-		run_plan_free(plan);
+		iow_run_plan_free(plan);
 	return code;
 }
 
-int run_plan_fit(struct run_plan *plan, const struct target *target)
+int iow_run_plan_fit(struct iow_run_plan *plan, const struct target *target)
 {
-	const struct run_options *options = plan->options;
+	const struct iow_run_options *options = plan->options;
 	int code;
 
 	plan->is_shared = target->kind != TARGET_NAMELESS && options->threads > 1;
@@ -323,7 +323,7 @@ int run_plan_fit(struct run_plan *plan, const struct target *target)
 	return code;
 }
 
-void run_plan_free(struct run_plan *plan)
+void iow_run_plan_free(struct iow_run_plan *plan)
 {
 	free(plan->cells);
 	plan->cells = NULL;
@@ -332,9 +332,9 @@ void run_plan_free(struct run_plan *plan)
 
 /* --- for people --- */
 
-void run_plan_print(const struct run_plan *plan, const struct target *target)
+void iow_run_plan_print(const struct iow_run_plan *plan, const struct target *target)
 {
-	const struct run_options *options = plan->options;
+	const struct iow_run_options *options = plan->options;
 	char size[UNITS_TEXT], time[UNITS_TEXT], room[UNITS_TEXT];
 
 	printf("target      %s (%s%s)\n", target->path, target->file_system,
@@ -362,16 +362,16 @@ void run_plan_print(const struct run_plan *plan, const struct target *target)
 
 #define SEED 20201
 
-static void rewind_source(struct source *source)
+static void rewind_source(struct op_source *source)
 {
 	source->index = source->done = 0;
 	memset(source->offsets, 0, sizeof(source->offsets));
 	rng_seed(&source->rng, SEED, source->thread);
 }
 
-void source_init(struct source *source, const struct run_plan *plan, const struct run_cell *cell, unsigned thread)
+void source_init(struct op_source *source, const struct iow_run_plan *plan, const struct run_cell *cell, unsigned thread)
 {
-	*source = (struct source){
+	*source = (struct op_source){
 		.cell = cell,
 		.begin_bytes = plan->is_shared ? thread * plan->part_bytes : 0,
 		.size_bytes = plan->size_bytes,
@@ -386,7 +386,7 @@ void source_init(struct source *source, const struct run_plan *plan, const struc
 
 size_t source_refill(void *state, struct op *ops, size_t room)
 {
-	struct source *source = state;
+	struct op_source *source = state;
 	const struct run_cell *cell = source->cell;
 	const bool is_range = cell->size.low != cell->size.high;
 	size_t count = 0;

@@ -61,7 +61,7 @@ struct run_buffer { /* of fwrite(3) */
 	uint64_t bytes;
 };
 
-struct run_options {
+struct iow_run_options {
 	/* What is combined with what. */
 	size_t method_count, mode_count, sync_count, regime_count, order_count, size_count, buffer_count;
 	const struct method *methods[RUN_WORDS_MAX];
@@ -105,16 +105,16 @@ struct run_options {
 	struct opt_line line;    /* owned: the texts, and the effective options */
 };
 
-extern const struct opt run_option_table[];
-extern const struct opt_relation run_option_relations[];
-int run_options_add(void *input, struct opt_line *line);   /* of --preset and --replay; see struct command */
-int run_options_check(void *input, struct opt_line *line);
+extern const struct opt iow_run_option_table[];
+extern const struct opt_relation iow_run_option_relations[];
+int iow_run_options_add(void *input, struct opt_line *line);   /* of --preset and --replay; see struct command */
+int iow_run_options_check(void *input, struct opt_line *line);
 
 /* 0, or a diag_exit code after one line. Texts point into its line and into tables. */
-int run_options_parse(const struct command *command, int argc, char **argv, struct run_options *options);
-void run_options_free(struct run_options *options);
+int iow_run_options_parse(const struct command *command, int argc, char **argv, struct iow_run_options *options);
+void iow_run_options_free(struct iow_run_options *options);
 /* -f and --json leave stdout to the table. */
-bool run_options_print_text(const struct run_options *options);
+bool iow_run_options_print_text(const struct iow_run_options *options);
 
 /*
  * What is measured: every combination of the lists, checked. An impossible combination is a row with its reason when
@@ -144,8 +144,8 @@ struct run_cell {
 	bool lacks_host;           /* what this host does not have: memory, io_uring */
 };
 
-struct run_plan {
-	const struct run_options *options;
+struct iow_run_plan {
+	const struct iow_run_options *options;
 	uint64_t size_bytes, runtime_ns; /* of a thread and round; runtime 0 = no limit */
 	bool is_repeated;          /* the bytes again and again, until runtime_ns is over */
 	unsigned rounds;
@@ -159,18 +159,18 @@ struct run_plan {
 
 /* Combinations and sizes before the target is open, which is asked for plan->bytes. Returns 0 or a diag_exit code after one
  * line. */
-int run_plan_make(const struct run_options *options, struct run_plan *plan);
-/* Skips what this target does not support, and completes rings and offsets. Returns as run_plan_make; DIAG_EXIT_HOST when
+int iow_run_plan_make(const struct iow_run_options *options, struct iow_run_plan *plan);
+/* Skips what this target does not support, and completes rings and offsets. Returns as iow_run_plan_make; DIAG_EXIT_HOST when
  * nothing is left but another target would do. */
-int run_plan_fit(struct run_plan *plan, const struct target *target);
-void run_plan_free(struct run_plan *plan);
+int iow_run_plan_fit(struct iow_run_plan *plan, const struct target *target);
+void iow_run_plan_free(struct iow_run_plan *plan);
 
 /* What --dry-run prints. */
-void run_plan_print(const struct run_plan *plan, const struct target *target);
+void iow_run_plan_print(const struct iow_run_plan *plan, const struct target *target);
 
 /* The writes of one thread in one round, made a ring at a time: the same list in every round. */
 
-struct source {
+struct op_source {
 	const struct run_cell *cell;
 	uint64_t begin_bytes, size_bytes, delay_ns; /* where the thread's part begins; what is written */
 	unsigned thread;
@@ -181,8 +181,8 @@ struct source {
 	struct rng rng;
 };
 
-void source_init(struct source *source, const struct run_plan *plan, const struct run_cell *cell, unsigned thread);
-/* As measure_stream.refill; the state is a struct source. */
+void source_init(struct op_source *source, const struct iow_run_plan *plan, const struct run_cell *cell, unsigned thread);
+/* As measure_stream.refill; the state is a struct op_source. */
 size_t source_refill(void *state, struct op *ops, size_t room);
 
 #endif

@@ -17,8 +17,8 @@ static double mean_of(const struct tally *tally, enum tally_of of)
 
 static void write_cells(struct report *report, const struct field *field, const void *from)
 {
-	const struct run_result *result = from;
-	const struct run_options *options = result->plan->options;
+	const struct iow_run_result *result = from;
+	const struct iow_run_options *options = result->plan->options;
 
 	for (size_t i = 0; i < result->cell_count; i++) {
 		const struct run_measured *measured = &result->cells[i];
@@ -43,8 +43,8 @@ static void write_cells(struct report *report, const struct field *field, const 
 			.operations = tally->operations,
 			.bytes = tally->bytes,
 			.run_s = measured->run_s,
-			.operations_per_second = run_result_rate(measured, tally->operations),
-			.bytes_per_second = run_result_rate(measured, tally->bytes),
+			.operations_per_second = iow_run_result_rate(measured, tally->operations),
+			.bytes_per_second = iow_run_result_rate(measured, tally->bytes),
 			.write_mean_ns = mean_of(tally, TALLY_WRITE),
 			.sync_mean_ns = mean_of(tally, TALLY_SYNC),
 			.syncs = has_own_syncs ? tally->of[TALLY_SYNC]->count : FIELD_NO_COUNT,
@@ -65,7 +65,7 @@ static void write_cells(struct report *report, const struct field *field, const 
 
 static void write_skipped(struct report *report, const struct field *field, const void *from)
 {
-	const struct run_plan *plan = from;
+	const struct iow_run_plan *plan = from;
 
 	for (size_t i = 0; i < plan->cell_count; i++) {
 		if (plan->cells[i].skipped[0])
@@ -81,7 +81,7 @@ static void write_histograms(struct report *report, const struct field *field, c
 		const char *type;
 		enum tally_of of;
 	} rows[] = {{"write", TALLY_WRITE}, {"sync", TALLY_SYNC}};
-	const struct run_result *result = from;
+	const struct iow_run_result *result = from;
 
 	for (size_t i = 0; i < result->cell_count; i++) {
 		for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
@@ -106,8 +106,8 @@ static void write_counters(struct report *report, const struct field *field, con
 
 static void write_intervals(struct report *report, const struct field *field, const void *from)
 {
-	const struct run_result *result = from;
-	const struct series *series = &result->series;
+	const struct iow_run_result *result = from;
+	const struct write_series *series = &result->series;
 	/* The counters are no longer read: their buffer holds an interval's differences. */
 	struct vmcounters *differences = series->snapshot;
 
@@ -130,9 +130,9 @@ static void write_intervals(struct report *report, const struct field *field, co
 	}
 }
 
-int run_report(const struct run_result *result)
+int iow_run_report(const struct iow_run_result *result)
 {
-	const struct run_options *options = result->plan->options;
+	const struct iow_run_options *options = result->plan->options;
 	const struct iow_cells_values cells = {FIELD_BY(write_cells, result), FIELD_BY(write_skipped, result->plan)};
 	const struct iow_result_values inner = {.clock = FIELD_BY(frame_clock, result->frame), .cells = FIELD_ONE(&cells)};
 	const struct iow_statistics_values statistics = {FIELD_BY(write_histograms, result)};

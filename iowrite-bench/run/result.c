@@ -12,9 +12,9 @@
 #include "common/base/diag.h"
 #include "iowrite-bench/model/kinds.h"
 
-int run_result_init(struct run_result *result, const struct run_plan *plan, struct frame *frame)
+int iow_run_result_init(struct iow_run_result *result, const struct iow_run_plan *plan, struct frame *frame)
 {
-	struct run_result fresh = {.plan = plan, .frame = frame};
+	struct iow_run_result fresh = {.plan = plan, .frame = frame};
 
 	fresh.cells = calloc(plan->measured_count ? plan->measured_count : 1, sizeof(*fresh.cells));
 	if (!fresh.cells)
@@ -30,7 +30,7 @@ int run_result_init(struct run_result *result, const struct run_plan *plan, stru
 		if (!measured->round_rates || tally_init(&measured->tally, cell->sync->sync != NULL)) {
 			free(measured->round_rates);
 			measured->round_rates = NULL;
-			run_result_free(&fresh);
+			iow_run_result_free(&fresh);
 			return -ENOMEM;
 		}
 		fresh.cell_count++;
@@ -39,14 +39,14 @@ int run_result_init(struct run_result *result, const struct run_plan *plan, stru
 	return 0;
 }
 
-void run_result_free(struct run_result *result)
+void iow_run_result_free(struct iow_run_result *result)
 {
 	for (size_t i = 0; i < result->cell_count; i++) {
 		tally_free(&result->cells[i].tally);
 		free(result->cells[i].round_rates);
 	}
 	free(result->cells);
-	series_close(&result->series);
+	write_series_close(&result->series);
 	result->cells = NULL;
 	result->cell_count = 0;
 }
@@ -57,9 +57,9 @@ static bool is_of_sync(const struct run_measured *measured, enum tally_of of)
 	return measured->cell->sync->sync ? of != TALLY_WRITE : measured->durability.syncs;
 }
 
-void run_result_decide(struct run_result *result)
+void iow_run_result_decide(struct iow_run_result *result)
 {
-	const struct run_options *options = result->plan->options;
+	const struct iow_run_options *options = result->plan->options;
 
 	result->missed = 0;
 	for (size_t i = 0; i < result->cell_count; i++) {
@@ -87,7 +87,7 @@ void run_result_decide(struct run_result *result)
 	}
 }
 
-int run_result_code(const struct run_result *result)
+int iow_run_result_code(const struct iow_run_result *result)
 {
 	for (size_t i = 0; i < result->cell_count; i++) {
 		/* A file that another process changed is no failure of the host. */
@@ -99,7 +99,7 @@ int run_result_code(const struct run_result *result)
 	return result->missed ? DIAG_EXIT_NEGATIVE : DIAG_EXIT_OK;
 }
 
-double run_result_rate(const struct run_measured *measured, uint64_t amount)
+double iow_run_result_rate(const struct run_measured *measured, uint64_t amount)
 {
 	return measured->run_s > 0 ? (double)amount / measured->run_s : NAN;
 }
@@ -163,10 +163,10 @@ uint64_t gather(const struct measure_job *jobs, const struct measurement *found,
 	return end;
 }
 
-void gather_outside(const struct run_plan *plan, const struct machine *machine, const struct system *system,
+void gather_outside(const struct iow_run_plan *plan, const struct machine *machine, const struct system *system,
 	struct run_measured *measured)
 {
-	const struct run_options *options = plan->options;
+	const struct iow_run_options *options = plan->options;
 	const struct validity_question question = {
 		.root = "",
 		.machine = machine,
@@ -231,7 +231,7 @@ static int begin_round(struct explain *explain, const struct dirty_state *before
 		cell->buffer.bytes, explain->system, kind, explain->model, &explain->missing);
 }
 
-void explain_add(struct explain *explain, const struct dirty_state *before, const struct record *records, size_t count)
+void explain_add(struct explain *explain, const struct dirty_state *before, const struct write_record *records, size_t count)
 {
 	struct model_cost *sum = &explain->sum, cost;
 
@@ -297,10 +297,10 @@ static void write_amount(FILE *file, uint64_t amount)
 		fprintf(file, ",%" PRIu64, amount);
 }
 
-void ops_csv_add(struct ops_csv *csv, const struct record *records, size_t count)
+void ops_csv_add(struct ops_csv *csv, const struct write_record *records, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		const struct record *record = &records[i];
+		const struct write_record *record = &records[i];
 
 		if (record->error)
 			continue;

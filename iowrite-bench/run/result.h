@@ -34,7 +34,7 @@ void tally_free(struct tally *tally);
 /* Nothing counted, and rows from begin_ns on. */
 void tally_reset(struct tally *tally, uint64_t begin_ns, uint64_t interval_ns);
 /* A failed record counts for nothing. */
-void tally_add(struct tally *tally, const struct record *records, size_t count);
+void tally_add(struct tally *tally, const struct write_record *records, size_t count);
 /* Without the rows. */
 void tally_merge(struct tally *total, const struct tally *part);
 /* Row by row; 0 or -ENOMEM. */
@@ -60,7 +60,7 @@ struct series_interval {
 	uint64_t deltas[SERIES_COUNTERS_MAX]; /* differences, modulo 2^64 */
 };
 
-struct series {
+struct write_series {
 	const struct dirty *dirty;     /* NULL = the kernel has no such lines */
 	const struct storage *storage;
 	uint64_t interval_ns;          /* 0 = no series */
@@ -78,19 +78,19 @@ struct series {
 };
 
 /* 0 or -ENOMEM. */
-int series_open(struct series *series, const struct dirty *dirty, const struct storage *storage, uint64_t interval_ns);
-void series_close(struct series *series);
+int write_series_open(struct write_series *series, const struct dirty *dirty, const struct storage *storage, uint64_t interval_ns);
+void write_series_close(struct write_series *series);
 /* A round begins: the first edge. */
-void series_begin(struct series *series, uint64_t now_ns);
+void write_series_begin(struct write_series *series, uint64_t now_ns);
 /* The edge that has just been passed; those that were missed get the same. */
-void series_sample_edge(struct series *series, uint64_t now_ns);
+void write_series_sample_edge(struct write_series *series, uint64_t now_ns);
 /* The round's end: the edge of an interval that is cut short. */
-void series_end(struct series *series, uint64_t now_ns);
+void write_series_end(struct write_series *series, uint64_t now_ns);
 /* A round ended at end_ns: its rows become intervals of this cell, which before has run for time_s. The last one has half
  * to one and a half of the length of the others; the tally's rows are joined for that. */
-void series_join(struct series *series, size_t cell, double time_s, struct tally *tally, uint64_t end_ns);
+void write_series_join(struct write_series *series, size_t cell, double time_s, struct tally *tally, uint64_t end_ns);
 /* Cell by cell, in time. */
-void series_sort(struct series *series);
+void write_series_sort(struct write_series *series);
 
 /* A round of buffered writes as the kernel's model sees it, write by write: where their time went. */
 
@@ -111,7 +111,7 @@ struct explain {
 bool explain_can(const struct run_cell *cell, unsigned threads, unsigned files);
 void explain_init(struct explain *explain, const struct system *system, const struct run_cell *cell,
 	enum model_memory memory);
-void explain_add(struct explain *explain, const struct dirty_state *before, const struct record *records, size_t count);
+void explain_add(struct explain *explain, const struct dirty_state *before, const struct write_record *records, size_t count);
 void explain_end_round(struct explain *explain);
 /* false when there is nothing to say. */
 bool explain_split(const struct explain *explain, struct iow_cost_split_values *split);
@@ -146,29 +146,29 @@ struct run_measured {
 	struct durability_check durability; /* of all rounds */
 };
 
-struct run_result {
-	const struct run_plan *plan;
+struct iow_run_result {
+	const struct iow_run_plan *plan;
 	struct frame *frame;
 	size_t cell_count;              /* measured or failed; those that were skipped are in the plan */
 	struct run_measured *cells;
-	struct series series;
+	struct write_series series;
 	bool is_interrupted;
 	size_t missed;                  /* objectives */
 };
 
 /* 0 or -ENOMEM. */
-int run_result_init(struct run_result *result, const struct run_plan *plan, struct frame *frame);
-void run_result_free(struct run_result *result);
+int iow_run_result_init(struct iow_run_result *result, const struct iow_run_plan *plan, struct frame *frame);
+void iow_run_result_free(struct iow_run_result *result);
 
 /* Fills the cells' objectives and counts those that are missed. An objective of syncs does not apply to a cell without; when
  * the durability of its data is in doubt it is undecided, and the frame gets the reason. */
-void run_result_decide(struct run_result *result);
+void iow_run_result_decide(struct iow_run_result *result);
 /* DIAG_EXIT_HOST when a cell failed (but by another process that changed the file), else 4 when interrupted or not ok, else 1
  * when an objective is missed. */
-int run_result_code(const struct run_result *result);
+int iow_run_result_code(const struct iow_run_result *result);
 
 /* operations or bytes a second; NAN when nothing was measured. */
-double run_result_rate(const struct run_measured *measured, uint64_t amount);
+double iow_run_result_rate(const struct run_measured *measured, uint64_t amount);
 
 /* What the threads' measurements of a round add to their cell, and what is found of a cell when all rounds are over. */
 
@@ -177,7 +177,7 @@ double run_result_rate(const struct run_measured *measured, uint64_t amount);
 uint64_t gather(const struct measure_job *jobs, const struct measurement *found, unsigned count, bool is_stopped,
 	struct run_measured *measured);
 /* Fills measured->outside. system: NULL = no calibration. */
-void gather_outside(const struct run_plan *plan, const struct machine *machine, const struct system *system,
+void gather_outside(const struct iow_run_plan *plan, const struct machine *machine, const struct system *system,
 	struct run_measured *measured);
 
 /*
@@ -200,18 +200,18 @@ struct ops_csv {
 int ops_csv_open(struct ops_csv *csv, const char *path, const char *mode, const char *regime, const char *sync,
 	bool has_files);
 /* Values that were not sampled are empty. A failed write has no line. */
-void ops_csv_add(struct ops_csv *csv, const struct record *records, size_t count);
+void ops_csv_add(struct ops_csv *csv, const struct write_record *records, size_t count);
 /* 0 or -errno of anything since the opening; the file is then not there. */
 int ops_csv_close(struct ops_csv *csv);
 
 /* The result on one screen: a row for each combination, then the findings. */
 
-void run_text(FILE *out, const struct run_result *result);
+void iow_run_text(FILE *out, const struct iow_run_result *result);
 
 /* The result as a report: docs/report-iowrite.md. */
 
 /* To the files that the options name. DIAG_EXIT_OK, or DIAG_EXIT_HOST after one line for each that could not be
  * written. */
-int run_report(const struct run_result *result);
+int iow_run_report(const struct iow_run_result *result);
 
 #endif

@@ -20,7 +20,7 @@
 
 /* --- before anything is measured --- */
 
-static int check_paths(const struct run_options *options)
+static int check_paths(const struct iow_run_options *options)
 {
 	/* What is written in a folder has no name. */
 	const struct frame_file files[] = {{"-f", options->xml_path}, {"--json", options->json_path},
@@ -30,26 +30,26 @@ static int check_paths(const struct run_options *options)
 }
 
 /* What one thread has of its own. */
-struct worker {
-	struct execution *execution;
-	struct source source;
+struct run_writer {
+	struct run_execution *execution;
+	struct op_source source;
 	struct tally tally;
 	struct measure_stream stream;
 	cpu_set_t cpus;
 };
 
-struct execution { /* too large for a stack */
-	struct run_options options;
+struct run_execution { /* too large for a stack */
+	struct iow_run_options options;
 	struct system system;          /* of --system */
-	struct run_plan plan;
+	struct iow_run_plan plan;
 	size_t target_count;
 	struct target *targets;        /* one, or the files of each thread one after another */
 	struct frame frame;
-	struct run_result result;
+	struct iow_run_result result;
 	struct dirty dirty;
 	bool has_dirty, has_csv;
 	volatile int stop;
-	struct worker *workers;        /* of each thread, as what follows */
+	struct run_writer *workers;        /* of each thread, as what follows */
 	struct measure_job *jobs;
 	struct measurement *measurements;
 	struct explain *explain;       /* of the cell that is measured; NULL = it is not explained */
@@ -61,9 +61,9 @@ struct execution { /* too large for a stack */
 };
 
 /* The first is asked for the room of all; of a folder each thread gets files of its own. */
-static int open_targets(struct execution *execution)
+static int open_targets(struct run_execution *execution)
 {
-	const struct run_options *options = &execution->options;
+	const struct iow_run_options *options = &execution->options;
 	struct target_request request = {
 		.path = options->path,
 		.needs_folder = options->is_folder,
@@ -87,10 +87,10 @@ static int open_targets(struct execution *execution)
 
 /* --- between windows --- */
 
-static void drain(void *state, const struct measurement *found, const struct record *records, size_t count)
+static void drain(void *state, const struct measurement *found, const struct write_record *records, size_t count)
 {
-	struct worker *worker = state;
-	struct execution *execution = worker->execution;
+	struct run_writer *worker = state;
+	struct run_execution *execution = worker->execution;
 
 	tally_add(&worker->tally, records, count);
 	if (execution->explain)
@@ -101,46 +101,46 @@ static void drain(void *state, const struct measurement *found, const struct rec
 
 static size_t refill(void *state, struct op *ops, size_t room)
 {
-	struct worker *worker = state;
+	struct run_writer *worker = state;
 
 	return source_refill(&worker->source, ops, room);
 }
 
 static void woken(void *state)
 {
-	struct execution *execution = state;
+	struct run_execution *execution = state;
 
 	__atomic_store_n(&execution->stop, 1, __ATOMIC_RELAXED);
 }
 
 static void observe(void *state, enum measure_phase phase, uint64_t now_ns)
 {
-	struct execution *execution = state;
-	struct series *series = &execution->result.series;
+	struct run_execution *execution = state;
+	struct write_series *series = &execution->result.series;
 
 	/* Only the first window of the run waits. A signal meanwhile ends it before its first write. */
 	if (phase == MEASURE_READY && !execution->frame.signature.start.at_ns &&
 		frame_wait(&execution->frame, &execution->options.start, interrupt_fd(), -1))
 		woken(execution);
 	if (phase == MEASURE_RUNS)
-		series_sample_edge(series, now_ns);
+		write_series_sample_edge(series, now_ns);
 	if (phase == MEASURE_ENDS)
-		series_end(series, now_ns);
+		write_series_end(series, now_ns);
 	if (phase != MEASURE_BEGINS)
 		return;
 	frame_window_begin(&execution->frame);
 	execution->has_window = true;
-	series_begin(series, now_ns);
+	write_series_begin(series, now_ns);
 	for (unsigned i = 0; i < execution->options.threads; i++)
 		tally_reset(&execution->workers[i].tally, now_ns, series->interval_ns);
 }
 
 /* --- a round of a cell --- */
 
-static void make_job(struct execution *execution, unsigned thread, const struct run_cell *cell)
+static void make_job(struct run_execution *execution, unsigned thread, const struct run_cell *cell)
 {
-	const struct run_options *options = &execution->options;
-	struct worker *worker = &execution->workers[thread];
+	const struct iow_run_options *options = &execution->options;
+	struct run_writer *worker = &execution->workers[thread];
 
 	source_init(&worker->source, &execution->plan, cell, thread);
 	worker->stream = (struct measure_stream){
@@ -179,11 +179,11 @@ static void make_job(struct execution *execution, unsigned thread, const struct 
 	};
 }
 
-static void take_round(struct execution *execution, struct run_measured *measured)
+static void take_round(struct run_execution *execution, struct run_measured *measured)
 {
 	unsigned count = execution->options.threads;
 	struct tally *first = &execution->workers[0].tally;
-	struct series *series = &execution->result.series;
+	struct write_series *series = &execution->result.series;
 	uint64_t end_ns = gather(execution->jobs, execution->measurements, count, writer_is_told(&execution->stop), measured);
 
 	for (unsigned i = 0; i < count; i++)
@@ -192,7 +192,7 @@ static void take_round(struct execution *execution, struct run_measured *measure
 		series->lacks_memory |= tally_merge_rows(first, &execution->workers[i].tally) != 0;
 	if (!end_ns || !series->interval_ns)
 		return;
-	series_join(series, execution->cell, measured->series_s, first, end_ns);
+	write_series_join(series, execution->cell, measured->series_s, first, end_ns);
 	measured->series_s += (double)(end_ns - series->begin_ns) / 1e9;
 }
 
@@ -221,7 +221,7 @@ static uint64_t count_syncs(const struct run_measured *measured)
 }
 
 /* What the file system may have written for the syncs of a round, of which the tally is the first to know. */
-static uint64_t count_metadata(const struct execution *execution, const struct run_cell *cell, const struct tally *round)
+static uint64_t count_metadata(const struct run_execution *execution, const struct run_cell *cell, const struct tally *round)
 {
 	const struct latency *syncs = round->of[TALLY_SYNC];
 	bool has_times = cell->mode == OP_SYNC || cell->mode == OP_DIRECT_SYNC || cell->sync->is_whole;
@@ -232,7 +232,7 @@ static uint64_t count_metadata(const struct execution *execution, const struct r
 	return count * traffic_metadata(&execution->targets[0], cell->regime == OP_OVERWRITE && !has_times);
 }
 
-static int measure_cell(struct execution *execution)
+static int measure_cell(struct run_execution *execution)
 {
 	const struct durability *durability = &execution->frame.durability;
 	unsigned count = execution->options.threads;
@@ -294,9 +294,9 @@ static int measure_cell(struct execution *execution)
 /* --- all rounds --- */
 
 /* Gives each thread its CPU in turn, and this thread the others if there are any. */
-static void place(struct execution *execution)
+static void place(struct run_execution *execution)
 {
-	const struct run_options *options = &execution->options;
+	const struct iow_run_options *options = &execution->options;
 	cpu_set_t rest;
 
 	if (!options->cpu_count || sched_getaffinity(0, sizeof(rest), &rest))
@@ -312,7 +312,7 @@ static void place(struct execution *execution)
 		(void)sched_setaffinity(0, sizeof(rest), &rest);
 }
 
-static void explain_all(struct execution *execution)
+static void explain_all(struct run_execution *execution)
 {
 	const struct system *system = execution->options.system_path ? &execution->system : NULL;
 
@@ -329,11 +329,11 @@ static void explain_all(struct execution *execution)
 	}
 }
 
-static int prepare(struct execution *execution)
+static int prepare(struct run_execution *execution)
 {
-	const struct run_options *options = &execution->options;
-	struct run_result *result = &execution->result;
-	int rc = run_result_init(result, &execution->plan, &execution->frame);
+	const struct iow_run_options *options = &execution->options;
+	struct iow_run_result *result = &execution->result;
+	int rc = iow_run_result_init(result, &execution->plan, &execution->frame);
 
 	if (rc)
 		return rc;
@@ -348,16 +348,16 @@ static int prepare(struct execution *execution)
 	for (size_t i = 0; i < result->cell_count; i++)
 		explain_init(&result->cells[i].explain, options->system_path ? &execution->system : NULL, result->cells[i].cell,
 			options->memory);
-	return series_open(&result->series, execution->has_dirty ? &execution->dirty : NULL, &execution->frame.storage,
+	return write_series_open(&result->series, execution->has_dirty ? &execution->dirty : NULL, &execution->frame.storage,
 		options->interval_ns);
 }
 
 /* Rounds forth and back through the cells, so that a drift of the machine meets all of them. DIAG_EXIT_OK when there is a
  * result, whole or partial; each cell that failed has had its line. */
-static int measure_cells(struct execution *execution)
+static int measure_cells(struct run_execution *execution)
 {
-	const struct run_options *options = &execution->options;
-	struct run_result *result = &execution->result;
+	const struct iow_run_options *options = &execution->options;
+	struct iow_run_result *result = &execution->result;
 	const struct run_cell *cell = result->cells[0].cell; /* --ops-csv is of one */
 	size_t count = result->cell_count;
 	int rc = options->csv_path ? ops_csv_open(&execution->csv, options->csv_path, op_mode_name(cell->mode),
@@ -379,7 +379,7 @@ static int measure_cells(struct execution *execution)
 	result->is_interrupted = interrupt_signal() != 0;
 	if (rc)
 		diag_error(rc, "cannot create %u threads", options->threads);
-	series_sort(&result->series);
+	write_series_sort(&result->series);
 	explain_all(execution);
 	if (execution->has_csv)
 		csv = ops_csv_close(&execution->csv);
@@ -390,7 +390,7 @@ static int measure_cells(struct execution *execution)
 
 /* --- the verdict --- */
 
-static void decide(struct run_result *result)
+static void decide(struct iow_run_result *result)
 {
 	struct frame *frame = result->frame;
 
@@ -419,12 +419,12 @@ static void decide(struct run_result *result)
 	frame_decide_limits(frame);
 	if (result->series.lacks_memory)
 		frame_reason(frame, "short-series", "there was no memory for all intervals of the series");
-	run_result_decide(result);
+	iow_run_result_decide(result);
 }
 
-static int measure_plan(struct execution *execution)
+static int measure_plan(struct run_execution *execution)
 {
-	const struct run_options *options = &execution->options;
+	const struct iow_run_options *options = &execution->options;
 	struct report_signature *signature = &execution->frame.signature;
 	int rc, code = frame_start(&execution->frame, "iowrite-bench", options->argc, options->argv, &execution->targets[0]);
 
@@ -444,16 +444,16 @@ static int measure_plan(struct execution *execution)
 	if (code)
 		return code;
 	decide(&execution->result);
-	if (run_options_print_text(options))
-		run_text(stdout, &execution->result);
-	code = run_report(&execution->result);
-	return code ? code : run_result_code(&execution->result);
+	if (iow_run_options_print_text(options))
+		iow_run_text(stdout, &execution->result);
+	code = iow_run_report(&execution->result);
+	return code ? code : iow_run_result_code(&execution->result);
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct execution *execution = calloc(1, sizeof(*execution));
-	struct run_options *options = &execution->options;
+	struct run_execution *execution = calloc(1, sizeof(*execution));
+	struct iow_run_options *options = &execution->options;
 	int code, rc = execution ? interrupt_install() : -ENOMEM;
 
 	contention_expect_stops();
@@ -463,26 +463,26 @@ static int run(const struct command *command, int argc, char **argv)
 	}
 	execution->dirty.fd = -1;
 	system_init(&execution->system);
-	code = run_options_parse(command, argc, argv, options);
+	code = iow_run_options_parse(command, argc, argv, options);
 	if (!code)
 		code = check_paths(options);
 	if (!code && options->system_path)
 		code = system_read(options->system_path, &execution->system);
 	if (!code)
-		code = run_plan_make(options, &execution->plan);
+		code = iow_run_plan_make(options, &execution->plan);
 	if (!code)
 		code = open_targets(execution);
 	if (!code && options->memory == MODEL_WARM)
 		execution->plan.memory_bytes = memory_available();
 	if (!code)
-		code = run_plan_fit(&execution->plan, &execution->targets[0]);
+		code = iow_run_plan_fit(&execution->plan, &execution->targets[0]);
 	if (!code)
 		code = target_check_descriptors(options->path, DESCRIPTORS + DESCRIPTORS_EACH * options->threads);
 	if (!code && options->is_dry_run)
-		run_plan_print(&execution->plan, &execution->targets[0]);
+		iow_run_plan_print(&execution->plan, &execution->targets[0]);
 	else if (!code)
 		code = measure_plan(execution);
-	run_result_free(&execution->result);
+	iow_run_result_free(&execution->result);
 	dirty_close(&execution->dirty);
 	free(execution->workers);
 	free(execution->jobs);
@@ -490,14 +490,14 @@ static int run(const struct command *command, int argc, char **argv)
 	while (execution->target_count)
 		target_close(&execution->targets[--execution->target_count]);
 	free(execution->targets);
-	run_plan_free(&execution->plan);
+	iow_run_plan_free(&execution->plan);
 	system_free(&execution->system);
-	run_options_free(options);
+	iow_run_options_free(options);
 	free(execution);
 	return code;
 }
 
-const struct command command_run = {
+const struct command iow_command_run = {
 	.program = &iowrite_program,
 	.name = "run",
 	.summary = "measure each write in every combination of the given lists",
@@ -508,9 +508,9 @@ const struct command command_run = {
 		    "  iowrite-bench run --preset=etcd-wal --directory=/var/lib/etcd -f etcd.xml\n",
 	.notes = "Sizes are bytes, or 4k, 1m; times are seconds, or 20ms. The run leaves no files behind. "
 		 "See iowrite-bench(1).",
-	.options = run_option_table,
-	.relations = run_option_relations,
-	.add = run_options_add,
-	.check = run_options_check,
+	.options = iow_run_option_table,
+	.relations = iow_run_option_relations,
+	.add = iow_run_options_add,
+	.check = iow_run_options_check,
 	.run = run,
 };

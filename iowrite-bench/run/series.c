@@ -24,12 +24,12 @@ static size_t read_block(const struct storage *storage, uint64_t *values)
 	return count;
 }
 
-int series_open(struct series *series, const struct dirty *dirty, const struct storage *storage, uint64_t interval_ns)
+int write_series_open(struct write_series *series, const struct dirty *dirty, const struct storage *storage, uint64_t interval_ns)
 {
 	uint64_t values[BLOCK_NAMES];
 	size_t blocks;
 
-	*series = (struct series){.dirty = dirty, .storage = storage, .interval_ns = interval_ns};
+	*series = (struct write_series){.dirty = dirty, .storage = storage, .interval_ns = interval_ns};
 	if (!interval_ns)
 		return 0;
 	series->snapshot = calloc(1, sizeof(*series->snapshot));
@@ -46,16 +46,16 @@ int series_open(struct series *series, const struct dirty *dirty, const struct s
 	return 0;
 }
 
-void series_close(struct series *series)
+void write_series_close(struct write_series *series)
 {
 	free(series->snapshot);
 	free(series->samples);
 	free(series->intervals);
-	*series = (struct series){0};
+	*series = (struct write_series){0};
 }
 
 /* Samples an edge of the round; edges that were missed before it get the same values. */
-static void take_edge(struct series *series, uint64_t edge)
+static void take_edge(struct write_series *series, uint64_t edge)
 {
 	size_t needed = (size_t)(edge <= TALLY_ROWS_MAX ? edge : TALLY_ROWS_MAX) + 1;
 	struct series_sample sample = {0};
@@ -86,7 +86,7 @@ static void take_edge(struct series *series, uint64_t edge)
 		series->samples[series->sample_count++] = sample;
 }
 
-void series_begin(struct series *series, uint64_t now_ns)
+void write_series_begin(struct write_series *series, uint64_t now_ns)
 {
 	series->begin_ns = now_ns;
 	series->sample_count = 0;
@@ -94,20 +94,21 @@ void series_begin(struct series *series, uint64_t now_ns)
 		take_edge(series, 0);
 }
 
-void series_sample_edge(struct series *series, uint64_t now_ns)
+void write_series_sample_edge(struct write_series *series, uint64_t now_ns)
 {
 	if (series->interval_ns)
 		take_edge(series, (now_ns - series->begin_ns) / series->interval_ns);
 }
 
-void series_end(struct series *series, uint64_t now_ns)
+void write_series_end(struct write_series *series, uint64_t now_ns)
 {
 	if (series->interval_ns)
 		take_edge(series, (now_ns - series->begin_ns + series->interval_ns - 1) / series->interval_ns);
 }
 
 /* Appends the index-th row of the tally, which ends at time_s after `seconds`. */
-static void add_interval(struct series *series, const struct tally *tally, size_t index, double time_s, double seconds, size_t cell)
+static void add_interval(struct write_series *series, const struct tally *tally, size_t index, double time_s, double seconds,
+	size_t cell)
 {
 	const struct tally_row *row = &tally->rows[index];
 	double count = (double)row->moments.count;
@@ -155,7 +156,7 @@ static void add_interval(struct series *series, const struct tally *tally, size_
 }
 
 /* A few writes in a moment are no rate: what is shorter than half an interval is a part of the one before. */
-static void join_remnant(struct series *series, struct tally *tally, uint64_t end_ns)
+static void join_remnant(struct write_series *series, struct tally *tally, uint64_t end_ns)
 {
 	size_t last = tally->row_count - 1;
 	struct tally_row *row;
@@ -171,7 +172,7 @@ static void join_remnant(struct series *series, struct tally *tally, uint64_t en
 		series->samples[last] = series->samples[--series->sample_count];
 }
 
-void series_join(struct series *series, size_t cell, double time_s, struct tally *tally, uint64_t end_ns)
+void write_series_join(struct write_series *series, size_t cell, double time_s, struct tally *tally, uint64_t end_ns)
 {
 	double whole = (double)(end_ns - series->begin_ns) / 1e9, each = (double)series->interval_ns / 1e9;
 
@@ -192,7 +193,7 @@ static int compare_intervals(const void *a, const void *b)
 	return one->row.time_s < other->row.time_s ? -1 : one->row.time_s > other->row.time_s;
 }
 
-void series_sort(struct series *series)
+void write_series_sort(struct write_series *series)
 {
 	if (series->count)
 		qsort(series->intervals, series->count, sizeof(*series->intervals), compare_intervals);
@@ -258,7 +259,7 @@ static struct tally_row *row_at(struct tally *tally, size_t index)
 }
 
 /* An operation belongs to the interval that it ends in. */
-static void add_to_row(struct tally *tally, const struct record *record, uint64_t ns)
+static void add_to_row(struct tally *tally, const struct write_record *record, uint64_t ns)
 {
 	uint64_t end = record->start_ns + ns;
 	const struct histogram_moments one = {.count = 1, .sum_ns = (double)ns, .sum_squares_ns2 = (double)ns * (double)ns,
@@ -272,10 +273,10 @@ static void add_to_row(struct tally *tally, const struct record *record, uint64_
 	row->counts[bucket_log16(ns)]++;
 }
 
-void tally_add(struct tally *tally, const struct record *records, size_t count)
+void tally_add(struct tally *tally, const struct write_record *records, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		const struct record *record = &records[i];
+		const struct write_record *record = &records[i];
 
 		if (record->error)
 			continue;

@@ -41,7 +41,7 @@ static void join(const char *id, const bool *wanted, const char *other, char *te
 	}
 }
 
-static void find_differing_parts(const struct run_plan *plan, bool differs[PARTS])
+static void find_differing_parts(const struct iow_run_plan *plan, bool differs[PARTS])
 {
 	memset(differs, 0, PARTS * sizeof(*differs));
 	for (size_t k = 1; k < plan->cell_count; k++) {
@@ -65,9 +65,9 @@ static const char *duration(double ns, char *cell)
 
 /* --- the table --- */
 
-static void print_heading(FILE *out, const struct run_result *result, const bool differs[PARTS])
+static void print_heading(FILE *out, const struct iow_run_result *result, const bool differs[PARTS])
 {
-	const struct run_plan *plan = result->plan;
+	const struct iow_run_plan *plan = result->plan;
 	bool same[PARTS];
 	char text[128];
 
@@ -96,7 +96,7 @@ static void add_latency(struct grid *grid, const struct latency *latency)
 }
 
 /* A row for the writes of each cell, and one for its syncs. */
-static void print_cells(FILE *out, const struct run_result *result, const bool differs[PARTS])
+static void print_cells(FILE *out, const struct iow_run_result *result, const bool differs[PARTS])
 {
 	static const struct grid_column columns[] = {{"", NULL}, {"of", NULL}, {"writes/s", ""}, {"MB/s", ""}, {"mean", "ns"},
 		{"p50", "ns"}, {"p99", "ns"}, {"p99.9", "ns"}, {"max", "ns"}, {"", NULL}, {NULL, NULL}};
@@ -114,7 +114,8 @@ static void print_cells(FILE *out, const struct run_result *result, const bool d
 		join(measured->cell->id, differs, NULL, label, sizeof(label));
 		grid_text(&grid, "%s", label);
 		grid_text(&grid, "%s", has_syncs ? "write" : "");
-		GRID_VALUES(&grid, run_result_rate(measured, tally->operations), run_result_rate(measured, tally->bytes) / 1e6);
+		GRID_VALUES(&grid, iow_run_result_rate(measured, tally->operations),
+			iow_run_result_rate(measured, tally->bytes) / 1e6);
 		add_latency(&grid, tally->operations ? tally->of[TALLY_WRITE] : NULL);
 		grid_text(&grid, "%s", measured->failure[0] ? "!" : "");
 		if (!sync)
@@ -132,9 +133,9 @@ static void print_cells(FILE *out, const struct run_result *result, const bool d
 /* --- findings --- */
 
 /* Why the models are not valid, once for all cells and only where a model was asked for; and what disturbed each cell. */
-static void print_validity(FILE *out, const struct run_result *result)
+static void print_validity(FILE *out, const struct iow_run_result *result)
 {
-	const struct run_options *options = result->plan->options;
+	const struct iow_run_options *options = result->plan->options;
 
 	for (size_t i = 0; i < result->cell_count; i++) {
 		const struct run_measured *measured = &result->cells[i];
@@ -153,7 +154,7 @@ static void print_validity(FILE *out, const struct run_result *result)
 	}
 }
 
-static void print_verdict(FILE *out, const struct run_result *result)
+static void print_verdict(FILE *out, const struct iow_run_result *result)
 {
 	const struct frame *frame = result->frame;
 
@@ -168,9 +169,9 @@ static void print_verdict(FILE *out, const struct run_result *result)
 			frame->checks[i].value, frame->checks[i].value[0] ? ")" : "", frame->checks[i].advice);
 }
 
-static void print_findings(FILE *out, const struct run_result *result)
+static void print_findings(FILE *out, const struct iow_run_result *result)
 {
-	const struct run_plan *plan = result->plan;
+	const struct iow_run_plan *plan = result->plan;
 	char text[UNITS_TEXT], closing[UNITS_TEXT];
 	bool has_failures = false;
 
@@ -217,14 +218,14 @@ static void print_findings(FILE *out, const struct run_result *result)
 
 /* --- a ranking of what a preset compares --- */
 
-struct ranked {
+struct ranked_measured {
 	const struct run_measured *measured;
 	double low, middle, high; /* commits a second, over the rounds */
 };
 
 static int compare_ranked(const void *a, const void *b)
 {
-	const struct ranked *x = a, *y = b;
+	const struct ranked_measured *x = a, *y = b;
 
 	return (x->middle < y->middle) - (x->middle > y->middle);
 }
@@ -242,14 +243,14 @@ static bool is_of_group(const struct run_cell *a, const struct run_cell *b)
 	       a->regime == b->regime && a->order == b->order && !strcmp(a->method_name, b->method_name);
 }
 
-static void print_group(FILE *out, const struct run_result *result, size_t first)
+static void print_group(FILE *out, const struct iow_run_result *result, size_t first)
 {
 	static const struct grid_column columns[] = {
 		{"", NULL}, {"", NULL}, {"commits/s", ""}, {"lowest", ""}, {"highest", ""}, {"", NULL}, {NULL, NULL}};
 	const struct preset *preset = result->plan->options->preset;
 	const struct run_cell *cell = result->cells[first].cell;
 	char low[UNITS_TEXT], high[UNITS_TEXT];
-	struct ranked list[RANKED_MAX] = {{NULL, 0, 0, 0}};
+	struct ranked_measured list[RANKED_MAX] = {{NULL, 0, 0, 0}};
 	struct grid grid = {.columns = columns, .indent = 2};
 	size_t count = 0;
 
@@ -261,7 +262,7 @@ static void print_group(FILE *out, const struct run_result *result, size_t first
 		if (!is_of_group(cell, measured->cell) || !rounds)
 			continue;
 		qsort(rates, rounds, sizeof(*rates), compare_rates);
-		list[count++] = (struct ranked){measured, rates[0] / writes,
+		list[count++] = (struct ranked_measured){measured, rates[0] / writes,
 			(rates[(rounds - 1) / 2] + rates[rounds / 2]) / 2 / writes, rates[rounds - 1] / writes};
 	}
 	qsort(list, count, sizeof(*list), compare_ranked);
@@ -291,7 +292,7 @@ static void print_group(FILE *out, const struct run_result *result, size_t first
 	grid_print(&grid, out);
 }
 
-static void print_ranking(FILE *out, const struct run_result *result)
+static void print_ranking(FILE *out, const struct iow_run_result *result)
 {
 	const struct preset *preset = result->plan->options->preset;
 
@@ -305,7 +306,7 @@ static void print_ranking(FILE *out, const struct run_result *result)
 	}
 }
 
-void run_text(FILE *out, const struct run_result *result)
+void iow_run_text(FILE *out, const struct iow_run_result *result)
 {
 	bool differs[PARTS];
 

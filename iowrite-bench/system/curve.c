@@ -272,11 +272,11 @@ void curve_used(const struct system_curve *curve, uint64_t size, size_t *first, 
 #define WORTH_A_BREAK 0.8 /* of one line's error */
 #define GOOD_ENOUGH 0.005 /* a line that is so close needs none */
 
-struct line {
+struct fitted_line {
 	double fixed_ns, ns_per_byte, error;
 };
 
-static void take_better(const struct system_point *points, size_t count, double a, double b, struct line *best)
+static void take_better(const struct system_point *points, size_t count, double a, double b, struct fitted_line *best)
 {
 	double error = 0;
 
@@ -289,12 +289,12 @@ static void take_better(const struct system_point *points, size_t count, double 
 	}
 	error /= (double)count;
 	if (error < best->error)
-		*best = (struct line){a, b, error};
+		*best = (struct fitted_line){a, b, error};
 }
 
-static struct line fit(const struct system_point *points, size_t count)
+static struct fitted_line fit(const struct system_point *points, size_t count)
 {
-	struct line best = {0, 0, INFINITY};
+	struct fitted_line best = {0, 0, INFINITY};
 
 	for (size_t i = 0; i < count; i++) {
 		double x = (double)points[i].size, y = points[i].ns.value;
@@ -312,7 +312,7 @@ static struct line fit(const struct system_point *points, size_t count)
 
 void line_fit(const struct system_point *points, size_t count, double *fixed_ns, double *ns_per_byte, double *error)
 {
-	struct line line = fit(points, count);
+	struct fitted_line line = fit(points, count);
 
 	*fixed_ns = line.fixed_ns;
 	*ns_per_byte = line.ns_per_byte;
@@ -323,7 +323,7 @@ void line_fit_curve(struct system_curve *curve)
 {
 	const struct system_point *points = curve->points;
 	size_t count = curve->count;
-	struct line one = fit(points, count), low, high;
+	struct fitted_line one = fit(points, count), low, high;
 	double least = one.error * WORTH_A_BREAK;
 
 	curve->segment_count = 1;

@@ -149,17 +149,18 @@ int system_write(const struct system *system, const char *path)
 
 #define POINTS_MAX 4096
 
-struct reading {
+struct system_reading {
 	const char *path;
 	struct system *system;
 };
 
-static int refuse(const struct reading *in, const struct report_node *node, const char *why)
+static int refuse(const struct system_reading *in, const struct report_node *node, const char *why)
 {
 	return diag_usage("%s:%u: %s: %s", in->path, node->line, node->name, why);
 }
 
-static int read_record(const struct reading *in, const struct report_node *node, const struct field_record *record, void *values)
+static int read_record(const struct system_reading *in, const struct report_node *node, const struct field_record *record,
+	void *values)
 {
 	const struct field *wrong;
 	char why[128];
@@ -199,7 +200,7 @@ static unsigned or_none(uint64_t count)
 		copy_text((to)->unstable, sizeof((to)->unstable), (row)->unstable); \
 	} while (0)
 
-static int read_parameter(struct reading *in, const struct report_node *node)
+static int read_parameter(struct system_reading *in, const struct report_node *node)
 {
 	const char *name = report_read_attribute(node, "name");
 	struct iow_parameter_values row;
@@ -217,7 +218,7 @@ static int read_parameter(struct reading *in, const struct report_node *node)
 	return rc;
 }
 
-static int read_points(const struct reading *in, const struct report_node *node, struct system_curve *curve)
+static int read_points(const struct system_reading *in, const struct report_node *node, struct system_curve *curve)
 {
 	const struct report_node *first = report_read_find(node, "point");
 	size_t count = 1;
@@ -253,7 +254,7 @@ static int read_points(const struct reading *in, const struct report_node *node,
 	return DIAG_EXIT_OK;
 }
 
-static int read_curve(struct reading *in, const struct report_node *node)
+static int read_curve(struct system_reading *in, const struct report_node *node)
 {
 	const struct report_node *at = report_read_find(node, "segment");
 	struct iow_curve_values names;
@@ -284,7 +285,7 @@ static int read_curve(struct reading *in, const struct report_node *node)
 	return rc;
 }
 
-static int read_band(struct reading *in, const struct report_node *node)
+static int read_band(struct system_reading *in, const struct report_node *node)
 {
 	const struct field *wrong;
 	struct iow_band_values row;
@@ -299,7 +300,7 @@ static int read_band(struct reading *in, const struct report_node *node)
 	return DIAG_EXIT_OK;
 }
 
-static int read_unknown(struct reading *in, const struct report_node *node)
+static int read_unknown(struct system_reading *in, const struct report_node *node)
 {
 	struct iow_unknown_values row;
 	const char *name, *why;
@@ -332,11 +333,11 @@ static int read_unknown(struct reading *in, const struct report_node *node)
 	return refuse(in, node, "has a name that this version does not know");
 }
 
-static int read_root(struct reading *in, const struct report_node *root)
+static int read_root(struct system_reading *in, const struct report_node *root)
 {
 	static const struct {
 		const char *name;
-		int (*read)(struct reading *in, const struct report_node *node);
+		int (*read)(struct system_reading *in, const struct report_node *node);
 	} records[] = {{"parameter", read_parameter}, {"curve", read_curve}, {"throttled", read_band}, {"unknown", read_unknown}};
 	const char *version = report_read_attribute(root, "version");
 	struct system *system = in->system;
@@ -375,7 +376,7 @@ static int read_root(struct reading *in, const struct report_node *root)
 
 int system_read(const char *path, struct system *system)
 {
-	struct reading in = {.path = path};
+	struct system_reading in = {.path = path};
 	struct report_document *document;
 	struct system *fresh; /* large for a stack */
 	char why[256];

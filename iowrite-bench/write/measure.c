@@ -61,7 +61,7 @@ static void prepare_write(void *state, const struct op *op)
 		bench->prepare_ns = clock_ns(CLOCK_MONOTONIC) - begin_ns;
 }
 
-static void sample_dirty(void *state, struct record *record)
+static void sample_dirty(void *state, struct write_record *record)
 {
 	struct dirty_state seen;
 
@@ -117,10 +117,10 @@ static int renew_file(const struct bench *bench, size_t index)
 	return rc ? -errno : 0;
 }
 
-static void take_records(struct bench *bench, const struct record *records, size_t count)
+static void take_records(struct bench *bench, const struct write_record *records, size_t count)
 {
 	struct measurement *found = &bench->found;
-	const struct record *last = &records[count - 1];
+	const struct write_record *last = &records[count - 1];
 
 	if (!found->count)
 		found->begin_ns = records[0].start_ns;
@@ -291,10 +291,10 @@ static void hand_over(struct bench *bench, struct measurement *measurement)
 
 /* --- in one thread, or in threads that prepare in step and begin when the caller has seen all of them ready --- */
 
-struct group {
+struct job_group {
 	size_t count;
 	struct bench *benches;
-	struct thread *threads;
+	struct job_thread *threads;
 	pthread_mutex_t start;  /* held by the caller until there are all of them, or not */
 	bool is_abandoned;
 	pthread_barrier_t step; /* the writers */
@@ -310,13 +310,13 @@ struct group {
 	struct contention_stops stops;
 };
 
-struct thread {
-	struct group *group;
+struct job_thread {
+	struct job_group *group;
 	size_t index;
 	pthread_t id;
 };
 
-static void notify(struct group *group, atomic_size_t *what)
+static void notify(struct job_group *group, atomic_size_t *what)
 {
 	const uint64_t one = 1;
 
@@ -326,7 +326,7 @@ static void notify(struct group *group, atomic_size_t *what)
 		return;
 }
 
-static void fail(struct group *group, size_t index, int rc)
+static void fail(struct job_group *group, size_t index, int rc)
 {
 	if (!rc)
 		return;
@@ -335,7 +335,7 @@ static void fail(struct group *group, size_t index, int rc)
 }
 
 /* The file's end is that of the farthest of those who share it; its first one prepares it. */
-static int prepare_shared(struct group *group, size_t index)
+static int prepare_shared(struct job_group *group, size_t index)
 {
 	struct bench *own = &group->benches[index];
 	uint64_t end = own->file_bytes;
@@ -353,14 +353,14 @@ static int prepare_shared(struct group *group, size_t index)
 	return is_first ? bench_prepare_file(own, end) : 0;
 }
 
-static bool step(struct group *group)
+static bool step(struct job_group *group)
 {
 	pthread_barrier_wait(&group->step);
 	return !atomic_load(&group->is_failed);
 }
 
 /* All steps before the first counted write; by each thread of the group. */
-static void prepare(struct group *group, size_t index)
+static void prepare(struct job_group *group, size_t index)
 {
 	struct bench *bench = &group->benches[index];
 	const struct measure_job *job = bench->job;
@@ -392,7 +392,7 @@ int measure(const struct measure_job *job, struct measurement *measurement)
 	struct contention_machine begin, end;
 	struct contention_watch watch;
 	struct bench bench = {.job = job};
-	struct group alone = {.count = 1, .benches = &bench};
+	struct job_group alone = {.count = 1, .benches = &bench};
 
 	pthread_barrier_init(&alone.step, NULL, 1);
 	prepare(&alone, 0);
@@ -424,8 +424,8 @@ void measure_free(struct measurement *measurement)
 
 static void *work(void *argument)
 {
-	struct thread *thread = argument;
-	struct group *group = thread->group;
+	struct job_thread *thread = argument;
+	struct job_group *group = thread->group;
 	struct bench *bench = &group->benches[thread->index];
 	bool is_abandoned;
 
@@ -456,7 +456,7 @@ static uint64_t call_watch(const struct measure_watch *watch, enum measure_phase
 	return now;
 }
 
-static void wait_for(struct group *group, atomic_size_t *what)
+static void wait_for(struct job_group *group, atomic_size_t *what)
 {
 	uint64_t events;
 
@@ -486,7 +486,7 @@ static void wait_for(struct group *group, atomic_size_t *what)
 	}
 }
 
-static int start(struct group *group)
+static int start(struct job_group *group)
 {
 	sigset_t ours, before;
 	size_t started = 0;
@@ -509,7 +509,7 @@ static int start(struct group *group)
 	return -rc;
 }
 
-static int run_group(struct group *group, struct measurement *measurements)
+static int run_group(struct job_group *group, struct measurement *measurements)
 {
 	struct contention_machine begin, end;
 	struct contention_machine busy = {0};
@@ -544,13 +544,13 @@ static int run_group(struct group *group, struct measurement *measurements)
 int measure_together(const struct measure_job *jobs, size_t count, const struct measure_watch *watch,
 	struct measurement *measurements)
 {
-	struct group group = {.count = count, .benches = calloc(count, sizeof(*group.benches)),
+	struct job_group group = {.count = count, .benches = calloc(count, sizeof(*group.benches)),
 		.threads = calloc(count, sizeof(*group.threads)), .start = PTHREAD_MUTEX_INITIALIZER,
 		.event_fd = eventfd(0, EFD_CLOEXEC), .watch = watch, .next_ns = UINT64_MAX};
 	int rc = -ENOMEM;
 
 	for (size_t i = 0; group.threads && group.benches && i < count; i++) {
-		group.threads[i] = (struct thread){.group = &group, .index = i};
+		group.threads[i] = (struct job_thread){.group = &group, .index = i};
 		group.benches[i].job = &jobs[i];
 	}
 	if (group.benches && group.threads && group.event_fd >= 0) {

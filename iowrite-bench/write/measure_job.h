@@ -29,7 +29,7 @@ struct measure_stream {
 	/* The next writes, up to room; 0 = the end, and with the next call the beginning. */
 	size_t (*refill)(void *state, struct op *ops, size_t room);
 	/* Takes count records, each once; found->before is known. */
-	void (*drain)(void *state, const struct measurement *found, const struct record *records, size_t count);
+	void (*drain)(void *state, const struct measurement *found, const struct write_record *records, size_t count);
 	void *state;
 };
 
@@ -65,7 +65,7 @@ struct measure_job {
 enum measure_stage { MEASURE_PREPARE, MEASURE_WRITE, MEASURE_SYNC, MEASURE_CLOSE };
 
 struct measurement {
-	struct record *records;   /* as many as were done; NULL with a stream */
+	struct write_record *records;   /* as many as were done; NULL with a stream */
 	size_t count;
 	int error;                /* errno that ended it early; 0 = none */
 	enum measure_stage failed_at; /* when error is not 0 */

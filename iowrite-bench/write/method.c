@@ -117,7 +117,7 @@ static int plain_close(void *state)
 
 /* --- stream --- */
 
-struct stream {
+struct method_stream {
 	FILE *file;   /* over a descriptor of its own, since a failing fdopen or setvbuf must leave the caller's */
 	int fd;
 	char *buffer; /* of METHOD_FULL: without one glibc's setvbuf(3) takes no notice of the size */
@@ -128,7 +128,7 @@ struct stream {
 /* The caller keeps the descriptor when it fails. */
 static int stream_open(const struct method_setup *setup, void **state)
 {
-	struct stream *stream = calloc(1, sizeof(*stream));
+	struct method_stream *stream = calloc(1, sizeof(*stream));
 	int fd, rc;
 
 	if (!stream)
@@ -163,7 +163,7 @@ static int stream_open(const struct method_setup *setup, void **state)
 
 static int64_t stream_write(void *state, uint64_t offset, uint64_t size)
 {
-	struct stream *stream = state;
+	struct method_stream *stream = state;
 	size_t written;
 
 	if (offset != stream->position && fseeko(stream->file, (off_t)offset, SEEK_SET))
@@ -179,14 +179,14 @@ static int64_t stream_write(void *state, uint64_t offset, uint64_t size)
 
 static int stream_flush(void *state)
 {
-	struct stream *stream = state;
+	struct method_stream *stream = state;
 
 	return fflush(stream->file) ? -errno : 0;
 }
 
 static int stream_close(void *state)
 {
-	struct stream *stream = state;
+	struct method_stream *stream = state;
 	int rc = fclose(stream->file) ? -errno : 0;
 
 	if (close(stream->fd) && !rc)
@@ -200,7 +200,7 @@ static int stream_close(void *state)
 
 #define WRITE_MOST 0x7ffff000u /* of one call (MAX_RW_COUNT, include/linux/fs.h) */
 
-struct uring {
+struct method_uring {
 	struct io_uring ring;
 	int fd, rwf_flags;
 	const void *data;
@@ -208,7 +208,7 @@ struct uring {
 
 static int uring_open(const struct method_setup *setup, void **state)
 {
-	struct uring *uring = calloc(1, sizeof(*uring));
+	struct method_uring *uring = calloc(1, sizeof(*uring));
 	int rc;
 
 	if (!uring)
@@ -226,7 +226,7 @@ static int uring_open(const struct method_setup *setup, void **state)
 
 static int64_t uring_write(void *state, uint64_t offset, uint64_t size)
 {
-	struct uring *uring = state;
+	struct method_uring *uring = state;
 	struct io_uring_sqe *entry = io_uring_get_sqe(&uring->ring);
 	struct io_uring_cqe *completion;
 	int rc;
@@ -251,7 +251,7 @@ static int64_t uring_write(void *state, uint64_t offset, uint64_t size)
 
 static int uring_close(void *state)
 {
-	struct uring *uring = state;
+	struct method_uring *uring = state;
 	int rc;
 
 	io_uring_queue_exit(&uring->ring);
@@ -265,7 +265,7 @@ static int uring_close(void *state)
  * there is no room on the device is a signal, which is made an error again.
  */
 
-struct map {
+struct mapped_window {
 	char *begin;
 	uint64_t bytes;
 	const void *data;
@@ -285,7 +285,7 @@ static void on_bus_error(int number)
 
 static int map_open(const struct method_setup *setup, void **state)
 {
-	struct map *map = malloc(sizeof(*map));
+	struct mapped_window *map = malloc(sizeof(*map));
 	/* Not blocked while it is handled, because the handler is left by a jump. */
 	const struct sigaction action = {.sa_handler = on_bus_error, .sa_flags = SA_NODEFER};
 	struct stat stat;
@@ -293,7 +293,7 @@ static int map_open(const struct method_setup *setup, void **state)
 
 	if (!map)
 		return -ENOMEM;
-	*map = (struct map){MAP_FAILED, setup->file_bytes, setup->data, setup->fd};
+	*map = (struct mapped_window){MAP_FAILED, setup->file_bytes, setup->data, setup->fd};
 	if (!rc && (fstat(setup->fd, &stat) || ((uint64_t)stat.st_size < setup->file_bytes &&
 					       ftruncate(setup->fd, (off_t)setup->file_bytes))))
 		rc = -errno;
@@ -309,7 +309,7 @@ static int map_open(const struct method_setup *setup, void **state)
 }
 
 /* The kernel does not say why the page is missing. -EFAULT: the file was truncated. */
-static int bus_error(const struct map *map)
+static int bus_error(const struct mapped_window *map)
 {
 	struct statvfs facts;
 	struct stat file;
@@ -321,7 +321,7 @@ static int bus_error(const struct map *map)
 
 static int64_t map_write(void *state, uint64_t offset, uint64_t size)
 {
-	const struct map *map = state;
+	const struct mapped_window *map = state;
 	sigjmp_buf begin;
 
 	if (sigsetjmp(begin, 0)) {
@@ -336,14 +336,14 @@ static int64_t map_write(void *state, uint64_t offset, uint64_t size)
 
 static char *map_begin(void *state)
 {
-	const struct map *map = state;
+	const struct mapped_window *map = state;
 
 	return map->begin;
 }
 
 static int map_close(void *state)
 {
-	struct map *map = state;
+	struct mapped_window *map = state;
 	int rc = munmap(map->begin, map->bytes) ? -errno : 0;
 
 	if (close(map->fd) && !rc)

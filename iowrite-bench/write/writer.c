@@ -15,7 +15,7 @@ static void wait_until(const struct writer *writer, uint64_t ns)
 }
 
 /* All of it: a short write is followed by one for the rest, an interrupted one by another. */
-static void write_whole(const struct writer *writer, uint64_t offset, uint64_t size, struct record *record)
+static void write_whole(const struct writer *writer, uint64_t offset, uint64_t size, struct write_record *record)
 {
 	uint64_t done = 0;
 
@@ -34,7 +34,7 @@ static void write_whole(const struct writer *writer, uint64_t offset, uint64_t s
 	} while (done < size);
 }
 
-static void add_unsynced(struct writer_unsynced *unsynced, const struct record *record)
+static void add_unsynced(struct writer_unsynced *unsynced, const struct write_record *record)
 {
 	uint64_t end = record->offset + record->size;
 
@@ -59,7 +59,7 @@ static struct flush_probe *probe_begin(const struct writer *writer)
 	return writer->probe;
 }
 
-static void measure(struct writer *writer, uint64_t size, struct record *record)
+static void measure(struct writer *writer, uint64_t size, struct write_record *record)
 {
 	struct writer_unsynced *unsynced = &writer->unsynced;
 	uint64_t at = record->offset, end = at + record->size, written, synced;
@@ -80,7 +80,7 @@ static void measure(struct writer *writer, uint64_t size, struct record *record)
 	unsynced->count = 0;
 }
 
-static void measure_probed(struct writer *writer, uint64_t size, struct record *record)
+static void measure_probed(struct writer *writer, uint64_t size, struct write_record *record)
 {
 	struct flush_probe *probe;
 
@@ -99,10 +99,10 @@ size_t writer_run(struct writer *writer)
 
 	for (size_t i = 0; i < writer->count; i++) {
 		const struct op *op = &writer->ops[i];
-		struct record *record = &writer->records[i];
+		struct write_record *record = &writer->records[i];
 		uint64_t now = ended;
 
-		*record = (struct record){.offset = op->offset, .size = op->size * repeats,
+		*record = (struct write_record){.offset = op->offset, .size = op->size * repeats,
 			.dirty_bytes = WRITER_NOT_SAMPLED, .writeback_bytes = WRITER_NOT_SAMPLED};
 		if (op->delay_ns)
 			wait_until(writer, ended + op->delay_ns);

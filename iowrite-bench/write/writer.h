@@ -22,7 +22,7 @@
 
 #define WRITER_NOT_SAMPLED UINT64_MAX
 
-struct record {
+struct write_record {
 	uint64_t offset, size; /* all bytes of the operation, repeats included */
 	uint64_t delay_ns;   /* really passed since the end of the last operation, preparing and sampling included */
 	uint64_t start_ns;   /* by the writer's clock */
@@ -36,7 +36,7 @@ struct record {
 struct writer {
 	const struct op *ops;
 	size_t count;
-	struct record *records;                    /* count of them, touched */
+	struct write_record *records;                    /* count of them, touched */
 	/* Bytes written, or -errno. */
 	int64_t (*write)(void *state, uint64_t offset, uint64_t size);
 	void *write_state;
@@ -60,7 +60,7 @@ struct writer {
 	void (*prepare)(void *state, const struct op *op);
 	void *prepare_state;
 	/* Fills the dirty and written-back bytes; NULL = never. */
-	void (*sample)(void *state, struct record *record);
+	void (*sample)(void *state, struct write_record *record);
 	void *sample_state;
 	uint64_t sample_every_ns;                    /* interval of two samples, under 2^63; 0 = before each write */
 	uint64_t next_sample_ns;                     /* kept from list to list; 0 = before the first write */

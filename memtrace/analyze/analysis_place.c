@@ -18,7 +18,7 @@
 
 /* --- pattern --- */
 
-struct map {
+struct place_map {
 	const struct analysis_run *run;
 	uint64_t begin;                 /* of time */
 	double length;                  /* ns; up to 2^64, which no integer holds */
@@ -41,7 +41,7 @@ static inline size_t narrow_of(const struct map_grid *grid, uint64_t key)
 
 static int fill_map(void *data, const struct access *batch, size_t count)
 {
-	struct map *map = data;
+	struct place_map *map = data;
 
 	for (size_t i = 0; i < count; i++) {
 		size_t piece = (size_t)((double)(batch[i].time_ns - map->begin) / map->length * MAP_PIECES);
@@ -80,7 +80,7 @@ static const char *label_of(const struct analysis_run *run, const struct buckets
 }
 
 /* buckets: sorted; extra: names. */
-static int make_bands(struct analysis_run *run, const struct buckets *buckets, struct map *map)
+static int make_bands(struct analysis_run *run, const struct buckets *buckets, struct place_map *map)
 {
 	struct map_grid *grid = &map->grid;
 	double whole = 1, position = 0;
@@ -124,7 +124,7 @@ static int make_bands(struct analysis_run *run, const struct buckets *buckets, s
 }
 
 /* Parts of the map are of columns of equal time. */
-static int make_narrow(struct analysis_run *run, const struct buckets *buckets, struct map *map)
+static int make_narrow(struct analysis_run *run, const struct buckets *buckets, struct place_map *map)
 {
 	struct map_grid *grid = &map->grid;
 
@@ -145,7 +145,7 @@ static int make_narrow(struct analysis_run *run, const struct buckets *buckets, 
 }
 
 /* Pieces before column i: equal time, or equal numbers of samples. */
-static void cut_columns(const struct analysis_run *run, const struct map *map, size_t ends[COLUMNS])
+static void cut_columns(const struct analysis_run *run, const struct place_map *map, size_t ends[COLUMNS])
 {
 	uint64_t before = 0;
 	size_t column = 0;
@@ -163,7 +163,7 @@ static void cut_columns(const struct analysis_run *run, const struct map *map, s
 	ends[COLUMNS - 1] = MAP_PIECES;
 }
 
-static int make_cells(struct analysis_run *run, const struct map *map, struct mt_pattern_values *values)
+static int make_cells(struct analysis_run *run, const struct place_map *map, struct mt_pattern_values *values)
 {
 	const struct map_grid *grid = &map->grid;
 	struct mt_column_values *columns = analysis_allocate(run, COLUMNS, sizeof(*columns));
@@ -198,7 +198,7 @@ static int make_cells(struct analysis_run *run, const struct map *map, struct mt
 }
 
 /* The series of a report: columns of equal time. */
-static int make_intervals(struct analysis_run *run, const struct mt_pattern_values *values, const struct map *map)
+static int make_intervals(struct analysis_run *run, const struct mt_pattern_values *values, const struct place_map *map)
 {
 	const struct mt_column_values *columns = values->map_column.rows;
 
@@ -222,7 +222,7 @@ int analysis_pattern(struct analysis_run *run, const char **why)
 {
 	static const char *const x_names[] = {"time", "samples"}, *const y_names[] = {"rank", "address"};
 	struct mt_pattern_values *values = run->values;
-	struct map *map = calloc(1, sizeof(*map));
+	struct place_map *map = calloc(1, sizeof(*map));
 	struct buckets buckets = {0};
 	int err = map ? analysis_buckets(run, run->source, &buckets) : -ENOMEM;
 

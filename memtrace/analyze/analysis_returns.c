@@ -9,14 +9,14 @@
 
 #define EVENTS_MAX (1u << 25) /* 768 MiB */
 
-struct gathering {
+struct returns_gathering {
 	struct return_event *events;
 	size_t count, room;
 };
 
 static int gather(void *data, const struct access *batch, size_t count)
 {
-	struct gathering *gathering = data;
+	struct returns_gathering *gathering = data;
 
 	if (gathering->count + count > EVENTS_MAX)
 		return -E2BIG;
@@ -32,7 +32,7 @@ static int gather(void *data, const struct access *batch, size_t count)
 int analysis_returns(struct source *source, struct returns *returns)
 {
 	bool takes_no_faults = source->takes_no_faults;
-	struct gathering gathering = {0};
+	struct returns_gathering gathering = {0};
 	int err;
 
 	source->takes_outs = true;

@@ -10,7 +10,7 @@
 #define THREADS 256
 #define PAUSE_NS 1000000u /* between bursts; an instruction takes less */
 
-struct last { /* sample of a thread */
+struct last_of_thread { /* sample of a thread */
 	uint64_t bucket, time_ns;
 	uint32_t tid;
 };
@@ -18,7 +18,7 @@ struct last { /* sample of a thread */
 struct ordering {
 	struct order order;
 	const struct analysis_run *run;
-	struct last threads[THREADS];
+	struct last_of_thread threads[THREADS];
 };
 
 static int take_order(void *data, const struct access *batch, size_t count)
@@ -26,13 +26,13 @@ static int take_order(void *data, const struct access *batch, size_t count)
 	struct ordering *ordering = data;
 
 	for (size_t i = 0; i < count; i++) {
-		struct last *last = &ordering->threads[batch[i].tid % THREADS];
+		struct last_of_thread *last = &ordering->threads[batch[i].tid % THREADS];
 		uint64_t bucket = batch[i].place >> ordering->run->shift;
 		bool is_pause = ordering->run->source->is_bursts && batch[i].time_ns - last->time_ns > PAUSE_NS;
 
 		if (last->bucket && last->tid == batch[i].tid && !is_pause)
 			order_add(&ordering->order, (int64_t)(bucket - last->bucket));
-		*last = (struct last){bucket, batch[i].time_ns, batch[i].tid};
+		*last = (struct last_of_thread){bucket, batch[i].time_ns, batch[i].tid};
 	}
 	return 0;
 }

@@ -72,7 +72,7 @@ struct tile {
 	uint64_t samples;
 };
 
-struct part {
+struct map_part {
 	size_t rows, each;         /* cells of each column */
 	size_t ends[ROWS + 1];     /* narrow bands before the end of row i - 1; the first is the tile's */
 	uint32_t *cells;           /* by row and column */
@@ -123,7 +123,7 @@ static size_t list_tiles(const struct map_grid *grid, struct tile tiles[TILES])
 
 /* Narrow bands one after another are a row until it has enough samples. What is hot is not hidden in a row of what is not, and
  * no row leaves its band. Returns 0 when there would be more than ROWS of them. */
-static size_t make_rows(const struct map_grid *grid, const struct tile *tile, uint64_t enough, struct part *part)
+static size_t make_rows(const struct map_grid *grid, const struct tile *tile, uint64_t enough, struct map_part *part)
 {
 	uint64_t before = 0;
 
@@ -146,7 +146,7 @@ static size_t make_rows(const struct map_grid *grid, const struct tile *tile, ui
 }
 
 /* Returns the cells with samples. */
-static size_t fill_part(const struct map_grid *grid, const struct tile *tile, struct part *part)
+static size_t fill_part(const struct map_grid *grid, const struct tile *tile, struct map_part *part)
 {
 	size_t columns = TILE_COLUMNS * part->each, filled = 0;
 
@@ -174,7 +174,7 @@ static size_t digits_of(uint32_t number)
 }
 
 /* What the part takes of a report, about. */
-static size_t size_of(const struct map_grid *grid, const struct part *part)
+static size_t size_of(const struct map_grid *grid, const struct map_part *part)
 {
 	size_t bytes = PART_HEAD;
 
@@ -186,7 +186,7 @@ static size_t size_of(const struct map_grid *grid, const struct part *part)
 }
 
 /* As fine as the samples support and the bytes allow. Returns its size; 0: it says no more than the map does. */
-static size_t choose_part(const struct map_grid *grid, const struct tile *tile, size_t most_bytes, struct part *part)
+static size_t choose_part(const struct map_grid *grid, const struct tile *tile, size_t most_bytes, struct map_part *part)
 {
 	size_t bands = grid->narrow[tile->end - 1].band - grid->narrow[tile->first].band + 1;
 
@@ -237,7 +237,7 @@ static const char *label_of(const struct map_grid *grid, const struct tile *tile
 	return label;
 }
 
-static int write_part(struct analysis_run *run, const struct map_grid *grid, const struct tile *tile, const struct part *part,
+static int write_part(struct analysis_run *run, const struct map_grid *grid, const struct tile *tile, const struct map_part *part,
 	struct mt_part_values *values)
 {
 	struct mt_part_band_values *rows = analysis_allocate(run, part->rows, sizeof(*rows));
@@ -269,7 +269,7 @@ static int write_part(struct analysis_run *run, const struct map_grid *grid, con
 int map_parts(struct analysis_run *run, const struct map_grid *grid, struct field_child *parts)
 {
 	struct tile *tiles = malloc(TILES * sizeof(*tiles));
-	struct part part = {.cells = malloc((size_t)ROWS * TILE_PIECES * sizeof(*part.cells))};
+	struct map_part part = {.cells = malloc((size_t)ROWS * TILE_PIECES * sizeof(*part.cells))};
 	struct mt_part_values *values = analysis_allocate(run, MAP_PARTS, sizeof(*values));
 	size_t bytes = MAP_PARTS_BYTES, count = 0, tile_count = tiles ? list_tiles(grid, tiles) : 0;
 	int err = tiles && part.cells && values ? 0 : -ENOMEM;

@@ -61,7 +61,7 @@ struct owner { /* of samples */
 };
 
 /* The owner of all samples of a thread, in an epoch, at addresses from begin to before end. */
-struct known {
+struct known_owner {
 	uint64_t epoch, begin, end;
 	uint32_t tid;
 	struct owner owner;
@@ -69,10 +69,10 @@ struct known {
 
 #define KNOWN 128
 
-struct summary {
+struct recording_summary {
 	struct epochs epochs;
 	struct epoch epoch;
-	struct known known[KNOWN];
+	struct known_owner known[KNOWN];
 	void *tree;            /* of groups, by identity and name (tsearch) */
 	struct group **groups;
 	size_t count, room;
@@ -112,13 +112,13 @@ static uint64_t *page_slot(uint64_t *pages, size_t size, uint64_t key)
 }
 
 /* Not 0, and different for each page: processes have numbers up to 2^22, programs addresses below 2^53. */
-static uint64_t page_key(const struct summary *summary, uint32_t pid, uint64_t address)
+static uint64_t page_key(const struct recording_summary *summary, uint32_t pid, uint64_t address)
 {
 	return 1ull << 63 | (uint64_t)pid << 41 | (address >> summary->page_shift & ((1ull << 41) - 1));
 }
 
 /* 1 = new, 0 = known, -ENOMEM, or -E2BIG: so many pages that the file was made to fill the memory. */
-static int add_page(struct summary *summary, uint32_t pid, uint64_t address)
+static int add_page(struct recording_summary *summary, uint32_t pid, uint64_t address)
 {
 	uint64_t key = page_key(summary, pid, address), *slot;
 
@@ -156,7 +156,7 @@ static int compare_identities(const void *a, const void *b)
 }
 
 /* NULL: no memory. */
-static struct group *find_group(struct summary *summary, const char *name, uint64_t id)
+static struct group *find_group(struct recording_summary *summary, const char *name, uint64_t id)
 {
 	struct group wanted = {.name = name, .id = id}, *const *known = tfind(&wanted, &summary->tree, compare_identities), *new;
 
@@ -176,10 +176,10 @@ static struct group *find_group(struct summary *summary, const char *name, uint6
 	return new;
 }
 
-static int find_owner(struct summary *summary, const struct regions *regions, const struct trace_sample *sample, enum by by,
-	struct owner *owner)
+static int find_owner(struct recording_summary *summary, const struct regions *regions, const struct trace_sample *sample,
+	enum by by, struct owner *owner)
 {
-	struct known *known = &summary->known[(sample->address >> 24 ^ sample->tid * 37u) % KNOWN];
+	struct known_owner *known = &summary->known[(sample->address >> 24 ^ sample->tid * 37u) % KNOWN];
 	struct region_span span;
 	struct region_name found;
 	uint32_t pid;
@@ -201,11 +201,11 @@ static int find_owner(struct summary *summary, const struct regions *regions, co
 		: find_group(summary, found.text, pid);
 	if (!owner->group)
 		return -ENOMEM;
-	*known = (struct known){summary->epoch.from, span.begin, span.end, sample->tid, *owner};
+	*known = (struct known_owner){summary->epoch.from, span.begin, span.end, sample->tid, *owner};
 	return 0;
 }
 
-static int take_sample(struct summary *summary, const struct trace_sample *sample, const struct owner *owner)
+static int take_sample(struct recording_summary *summary, const struct trace_sample *sample, const struct owner *owner)
 {
 	struct group *group = owner->group;
 	int is_new;
@@ -232,8 +232,8 @@ static int take_sample(struct summary *summary, const struct trace_sample *sampl
 }
 
 /* The slots of all pages are fetched before the first one is read: a page met at random is in no cache. */
-static int take_batch(struct summary *summary, const struct regions *regions, const struct trace_sample *batch, size_t count,
-	enum by by)
+static int take_batch(struct recording_summary *summary, const struct regions *regions, const struct trace_sample *batch,
+	size_t count, enum by by)
 {
 	struct owner owners[BATCH];
 	int err = 0;
@@ -263,7 +263,7 @@ static int compare_drawn(const void *a, const void *b)
 	return compare_identities(*(const struct group *const *)a, *(const struct group *const *)b);
 }
 
-static int summarize(struct trace_reader *reader, struct regions *regions, enum by by, struct summary *summary)
+static int summarize(struct trace_reader *reader, struct regions *regions, enum by by, struct recording_summary *summary)
 {
 	struct trace_sample batch[BATCH];
 	struct trace_event event;
@@ -359,12 +359,12 @@ static const char *header(const struct trace_reader *reader, const char *name)
 	return value ? value : "unknown";
 }
 
-static double percent_in(const struct summary *summary, enum region_kind kind)
+static double percent_in(const struct recording_summary *summary, enum region_kind kind)
 {
 	return 100.0 * (double)summary->in[kind] / (double)summary->samples;
 }
 
-static void print_head(const struct trace_reader *reader, const struct summary *summary)
+static void print_head(const struct trace_reader *reader, const struct recording_summary *summary)
 {
 	char span[UNITS_TEXT], text[LOSSES_TEXT], phrase[COST_TEXT];
 	bool is_known = false;
@@ -422,7 +422,7 @@ static void print_head(const struct trace_reader *reader, const struct summary *
 	putchar('\n');
 }
 
-static void print_json_result(const struct trace_reader *reader, const struct summary *summary, const struct table *table)
+static void print_json_result(const struct trace_reader *reader, const struct recording_summary *summary, const struct table *table)
 {
 	struct json json = {.out = stdout};
 
@@ -458,7 +458,7 @@ static void print_json_result(const struct trace_reader *reader, const struct su
 }
 
 /* An exit code, after one line when it is not 0. */
-static int print(const struct trace_reader *reader, const struct summary *summary, const struct report_options *options)
+static int print(const struct trace_reader *reader, const struct recording_summary *summary, const struct report_options *options)
 {
 	struct table table = {.columns = columns, .headings = {[COLUMN_ID] = by_headings[options->by]}};
 	int code = DIAG_EXIT_OK;
@@ -499,7 +499,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct opt_line line;
 	struct trace_reader *reader = NULL;
 	struct regions *regions = NULL;
-	struct summary summary = {0};
+	struct recording_summary summary = {0};
 	struct losses_reason reasons[LOSSES_REASONS];
 	uint64_t unread, page_bytes;
 	size_t count;

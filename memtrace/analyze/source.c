@@ -23,7 +23,7 @@
 #define SPANS 256   /* cached */
 #define THREADS 256 /* so */
 
-struct span { /* the name of all addresses from begin to before end, in a process and an epoch */
+struct source_span { /* the name of all addresses from begin to before end, in a process and an epoch */
 	uint64_t begin, end, epoch, object; /* object: where its range or object begins, 0: it has none */
 	uint32_t process, name; /* process 0: empty */
 	bool is_wanted, is_own;
@@ -54,7 +54,7 @@ struct source_private {
 	uint32_t *index; /* of names by hash; 0 = none, otherwise the index + 1 */
 	size_t index_size;
 	struct epoch epoch;
-	struct span spans[SPANS], last;
+	struct source_span spans[SPANS], last;
 	struct thread threads[THREADS];
 	struct buckets numbers; /* of processes; extra: the number */
 };
@@ -429,7 +429,7 @@ static const struct named_range *find_range(const struct selection *selection, u
 static int find_span(struct source_private *private, const struct trace_sample *sample, uint32_t process)
 {
 	const struct selection *selection = private->selection;
-	struct span *slot = &private->spans[(sample->address >> 24 ^ process * 37u) % SPANS];
+	struct source_span *slot = &private->spans[(sample->address >> 24 ^ process * 37u) % SPANS];
 	struct region_span around, own;
 	const struct named_range *range;
 	size_t index = 0;
@@ -441,7 +441,7 @@ static int find_span(struct source_private *private, const struct trace_sample *
 		return 0;
 	}
 	range = find_range(selection, sample->address, &around, &index);
-	*slot = (struct span){.epoch = private->epoch.from, .process = process};
+	*slot = (struct source_span){.epoch = private->epoch.from, .process = process};
 	if (range) {
 		slot->name = 1 + (uint32_t)index;
 		slot->object = range->begin;
@@ -544,7 +544,7 @@ int source_read(struct source *source, source_take *take, void *data)
 
 	trace_rewind(private->reader);
 	private->epoch = (struct epoch){1, 0};
-	private->last = (struct span){0};
+	private->last = (struct source_span){0};
 	memset(private->spans, 0, sizeof(private->spans));
 	memset(private->threads, 0, sizeof(private->threads));
 	for (size_t i = 0; i < source->name_count; i++)

@@ -41,12 +41,12 @@ static int map_area(size_t bytes, volatile double **area)
 static int start_recording(void)
 {
 	const char *path = getenv(CONTROL_VARIABLE);
-	int err = path ? control_send(path, CONTROL_START, "") : 0;
+	int err = path ? mt_control_send(path, CONTROL_START, "") : 0;
 
 	if (!path)
 		return 0;
 	if (!err)
-		err = control_settle(path, WAIT_NS);
+		err = mt_control_settle(path, WAIT_NS);
 	/* The line is read before it is obeyed. */
 	clock_pause(PAUSE_NS);
 	return err;

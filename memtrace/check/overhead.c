@@ -108,7 +108,7 @@ static int check(void *data, struct opt_line *line)
 
 /* --- runs --- */
 
-struct measured {
+struct overhead_measured {
 	double seconds;
 	uint64_t samples, trace_bytes, named_bytes, lost;
 };
@@ -118,7 +118,7 @@ struct variant {
 	uint64_t rate;          /* 0: the command alone, or lackey */
 	bool is_lackey;
 	size_t count;
-	struct measured runs[ROUNDS];
+	struct overhead_measured runs[ROUNDS];
 };
 
 struct overhead {
@@ -132,13 +132,13 @@ struct overhead {
 	const char *lackey;     /* why there is no such row, or NULL */
 };
 
-static int run_alone(struct overhead *overhead, struct measured *run)
+static int run_alone(struct overhead *overhead, struct overhead_measured *run)
 {
 	uint64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
 	int code = runs_finish(&overhead->runs, runs_start(overhead->command[0], overhead->command, -1, -1),
 		overhead->command[0]);
 
-	*run = (struct measured){.seconds = (double)(clock_ns(CLOCK_MONOTONIC) - begun_ns) / 1e9};
+	*run = (struct overhead_measured){.seconds = (double)(clock_ns(CLOCK_MONOTONIC) - begun_ns) / 1e9};
 	return code;
 }
 
@@ -150,12 +150,12 @@ static int count_access(void *data, char kind, uint64_t address)
 	return 0;
 }
 
-static int run_lackey(struct overhead *overhead, struct measured *run)
+static int run_lackey(struct overhead *overhead, struct overhead_measured *run)
 {
 	uint64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
 	int code;
 
-	*run = (struct measured){0};
+	*run = (struct overhead_measured){0};
 	code = runs_lackey(&overhead->runs, overhead->valgrind, (const char *const *)overhead->command, -1, count_access,
 		&run->samples, &run->trace_bytes);
 	run->seconds = (double)(clock_ns(CLOCK_MONOTONIC) - begun_ns) / 1e9;
@@ -208,7 +208,7 @@ static int take_named(void *data, const struct access *batch, size_t count)
 }
 
 /* A diag_exit code. */
-static int read_recording(struct overhead *overhead, struct measured *run)
+static int read_recording(struct overhead *overhead, struct overhead_measured *run)
 {
 	struct restricting to = {0};
 	struct source *source = NULL;
@@ -239,7 +239,7 @@ static int read_recording(struct overhead *overhead, struct measured *run)
 	return code;
 }
 
-static int run_recorded(struct overhead *overhead, uint64_t rate, struct measured *run)
+static int run_recorded(struct overhead *overhead, uint64_t rate, struct overhead_measured *run)
 {
 	char number[32], allocs[48];
 	const char *const options[] = {"-e", overhead->engine->name, number, overhead->options->allocs_bytes ? allocs : NULL, NULL};
@@ -252,7 +252,8 @@ static int run_recorded(struct overhead *overhead, uint64_t rate, struct measure
 	if (code)
 		return code;
 	size = lseek(overhead->runs.fd, 0, SEEK_END);
-	*run = (struct measured){.seconds = read_seconds(overhead->runs.place), .trace_bytes = size > 0 ? (uint64_t)size : 0};
+	*run = (struct overhead_measured){.seconds = read_seconds(overhead->runs.place),
+		.trace_bytes = size > 0 ? (uint64_t)size : 0};
 	if (run->seconds <= 0) {
 		diag_error(0, "overhead: the recording lacks the end of the command (it lost records)");
 		return DIAG_EXIT_HOST;
@@ -266,7 +267,7 @@ static int run_all(struct overhead *overhead)
 	for (unsigned round = 0; round < overhead->options->repetitions; round++) {
 		for (size_t i = 0; i < overhead->count; i++) {
 			struct variant *variant = &overhead->variants[i];
-			struct measured *run = &variant->runs[variant->count];
+			struct overhead_measured *run = &variant->runs[variant->count];
 			int code;
 
 			if (variant->is_lackey && round)
@@ -325,14 +326,14 @@ static struct mt_variant_values summarize(const struct overhead *overhead, const
 	row.seconds = median_of(seconds, variant->count, &row.seconds_least, &row.seconds_most);
 	row.slowdown = median_of(ratios, variant->count, &row.slowdown_least, &row.slowdown_most);
 	if (is_recorded || variant->is_lackey) {
-		row.samples = whole_median(variant, offsetof(struct measured, samples));
-		row.trace_bytes = whole_median(variant, offsetof(struct measured, trace_bytes));
+		row.samples = whole_median(variant, offsetof(struct overhead_measured, samples));
+		row.trace_bytes = whole_median(variant, offsetof(struct overhead_measured, trace_bytes));
 	}
 	if (is_recorded) {
-		uint64_t named = whole_median(variant, offsetof(struct measured, named_bytes));
+		uint64_t named = whole_median(variant, offsetof(struct overhead_measured, named_bytes));
 
 		row.named_bytes = has_names || named ? named : FIELD_NO_COUNT;
-		row.lost_samples = whole_median(variant, offsetof(struct measured, lost));
+		row.lost_samples = whole_median(variant, offsetof(struct overhead_measured, lost));
 	}
 	return row;
 }

@@ -21,12 +21,12 @@
 #define STACK_REGISTER 4     /* struct instruction_registers */
 
 /* A file as it was when it was opened; a path may name several in turn. */
-struct known {
+struct known_file {
 	struct stat status;
 	struct image *image; /* NULL: it has no table of functions */
 };
 
-struct slot {
+struct decode_slot {
 	uint32_t pid;
 	uint64_t begin, from_ns; /* of the region; begin 0 = free */
 	struct image *image;
@@ -34,12 +34,12 @@ struct slot {
 
 struct decoder {
 	unsigned skid;
-	struct known *known;
+	struct known_file *known;
 	size_t count, room;
 	struct image *vdso;
 	struct jit *jit;
 	uint64_t recovered[TRACE_RECOVERIES];
-	struct slot slots[SLOTS];
+	struct decode_slot slots[SLOTS];
 };
 
 int decoder_new(unsigned skid, struct decoder **decoder)
@@ -69,7 +69,7 @@ static bool is_same_file(const struct stat *one, const struct stat *other)
 static struct image *find_image(struct decoder *decoder, const struct region *region)
 {
 	char path[TRACE_TEXT_MAX + 32];
-	struct known new = {0};
+	struct known_file new = {0};
 
 	if (!strcmp(region->name, "[vdso]"))
 		return decoder->vdso;
@@ -97,27 +97,27 @@ static struct image *find_image(struct decoder *decoder, const struct region *re
 static struct image *image_of(struct decoder *decoder, const struct region *region)
 {
 	size_t hash = (size_t)((region->begin >> 12) ^ region->pid ^ (region->from_ns * 0x9e3779b97f4a7c15ull >> 40)) % SLOTS;
-	struct slot *slot = &decoder->slots[hash];
+	struct decode_slot *slot = &decoder->slots[hash];
 
 	if (slot->begin != region->begin || slot->pid != region->pid || slot->from_ns != region->from_ns)
-		*slot = (struct slot){region->pid, region->begin, region->from_ns, find_image(decoder, region)};
+		*slot = (struct decode_slot){region->pid, region->begin, region->from_ns, find_image(decoder, region)};
 	return slot->image;
 }
 
-struct place { /* where code is found */
+struct code_place { /* where code is found */
 	struct image *image;
 	uint64_t begin, end, offset; /* addresses, and the offset of the first one in the image */
 };
 
-static uint64_t offset_of(const struct place *place, uint64_t address)
+static uint64_t offset_of(const struct code_place *place, uint64_t address)
 {
 	return address - place->begin + place->offset;
 }
 
 /* The code around an address: of a file, or what the program has generated. */
-static bool find_place(struct decoder *decoder, const struct region *region, uint64_t address, struct place *place)
+static bool find_place(struct decoder *decoder, const struct region *region, uint64_t address, struct code_place *place)
 {
-	*place = (struct place){image_of(decoder, region), region->begin, region->end, region->offset};
+	*place = (struct code_place){image_of(decoder, region), region->begin, region->end, region->offset};
 	if (!place->image) {
 		place->image = jit_image(decoder->jit, region->pid, address);
 		place->offset = region->begin;
@@ -127,13 +127,13 @@ static bool find_place(struct decoder *decoder, const struct region *region, uin
 
 static const uint8_t *code_at(void *context, uint64_t at, size_t *size)
 {
-	const struct place *place = context;
+	const struct code_place *place = context;
 
 	return at < place->begin || at >= place->end ? NULL : image_code(place->image, offset_of(place, at), size);
 }
 
 /* The address of a load that has overwritten a register of it; sample->ip is the load. */
-static enum instruction_answer recover(struct place *place, uint64_t ip,
+static enum instruction_answer recover(struct code_place *place, uint64_t ip,
 	const struct instruction_registers *registers, const struct recover_stack *stack, unsigned pick,
 	struct trace_sample *sample, struct instruction_access *access, enum trace_recovery *recovery)
 {
@@ -164,7 +164,7 @@ enum trace_loss decoder_take(struct decoder *decoder, const struct regions *regi
 	enum instruction_answer answer;
 	struct recover_stack stack;
 	const struct region *region;
-	struct place place;
+	struct code_place place;
 	const uint8_t *code;
 	size_t size = INSTRUCTION_MAX;
 	unsigned back = 0, pick;

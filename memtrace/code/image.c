@@ -22,7 +22,7 @@
 #define TABLE_HEAD 12           /* version, three encodings, .eh_frame, the number of functions */
 
 /* A loaded part of the file. */
-struct part {
+struct image_part {
 	uint64_t offset, address, size;
 	uint8_t *bytes;
 	uint8_t *starts; /* a bit for each byte: an instruction begins there; NULL unless it is code */
@@ -30,7 +30,7 @@ struct part {
 };
 
 struct image {
-	struct part parts[PARTS_MAX];
+	struct image_part parts[PARTS_MAX];
 	size_t part_count;
 	uint64_t table_address;
 	const uint8_t *table; /* pairs of i32: function, description; both counted from table_address */
@@ -40,13 +40,13 @@ struct image {
 	uint8_t *searched;    /* the same: the targets of its jumps are known */
 };
 
-struct source {
+struct image_source {
 	int fd;
 	const uint8_t *bytes; /* instead of fd */
 	uint64_t size;
 };
 
-static int read_from(const struct source *source, uint64_t offset, void *bytes, size_t size)
+static int read_from(const struct image_source *source, uint64_t offset, void *bytes, size_t size)
 {
 	int err;
 
@@ -79,10 +79,10 @@ static void set_bit(uint8_t *bits, uint64_t index)
 }
 
 /* The bytes at an address, in one part. */
-static const uint8_t *at_address(const struct image *image, uint64_t address, uint64_t size, const struct part **part)
+static const uint8_t *at_address(const struct image *image, uint64_t address, uint64_t size, const struct image_part **part)
 {
 	for (size_t i = 0; i < image->part_count; i++) {
-		const struct part *one = &image->parts[i];
+		const struct image_part *one = &image->parts[i];
 
 		if (address < one->address || address - one->address > one->size || size > one->size - (address - one->address))
 			continue;
@@ -93,15 +93,15 @@ static const uint8_t *at_address(const struct image *image, uint64_t address, ui
 	return NULL;
 }
 
-static int load_part(struct image *image, const struct source *source, const Elf64_Phdr *header)
+static int load_part(struct image *image, const struct image_source *source, const Elf64_Phdr *header)
 {
-	struct part *part = &image->parts[image->part_count];
+	struct image_part *part = &image->parts[image->part_count];
 	bool is_code = header->p_flags & PF_X;
 
 	if (image->part_count == PARTS_MAX || header->p_offset > source->size ||
 		header->p_filesz > source->size - header->p_offset)
 		return -ENOEXEC;
-	*part = (struct part){header->p_offset, header->p_vaddr, header->p_filesz, NULL, NULL, NULL};
+	*part = (struct image_part){header->p_offset, header->p_vaddr, header->p_filesz, NULL, NULL, NULL};
 	image->part_count++;
 	part->bytes = malloc(part->size + 1);
 	if (is_code)
@@ -131,7 +131,7 @@ static int find_table(struct image *image, const Elf64_Phdr *header)
 	return image->swept && image->indirect && image->searched ? 0 : -ENOMEM;
 }
 
-static int load(const struct source *source, struct image *image)
+static int load(const struct image_source *source, struct image *image)
 {
 	Elf64_Phdr headers[HEADERS_MAX] = {{0}};
 	const Elf64_Phdr *table = NULL;
@@ -160,7 +160,7 @@ static int load(const struct source *source, struct image *image)
 	return err ? err : find_table(image, table);
 }
 
-static int open_from(const struct source *source, struct image **image)
+static int open_from(const struct image_source *source, struct image **image)
 {
 	struct image *new = calloc(1, sizeof(*new));
 	int err = new ? load(source, new) : -ENOMEM;
@@ -175,7 +175,7 @@ static int open_from(const struct source *source, struct image **image)
 
 int image_open(const char *path, struct image **image)
 {
-	struct source source = {0};
+	struct image_source source = {0};
 	int err = input_open(path, INPUT_PROGRAM_MAX, &source.fd, &source.size);
 
 	if (err)
@@ -187,7 +187,7 @@ int image_open(const char *path, struct image **image)
 
 int image_from_memory(const void *bytes, size_t size, struct image **image)
 {
-	struct source source = {.fd = -1, .bytes = bytes, .size = size};
+	struct image_source source = {.fd = -1, .bytes = bytes, .size = size};
 
 	return open_from(&source, image);
 }
@@ -197,11 +197,11 @@ int image_from_code(uint64_t address, const void *bytes, size_t size, struct ima
 	/* The table has the function alone, and no description of it. */
 	static const uint8_t table[8] = {0};
 	struct image *new = calloc(1, sizeof(*new));
-	struct part *part = new ? &new->parts[0] : NULL;
+	struct image_part *part = new ? &new->parts[0] : NULL;
 
 	if (!new)
 		return -ENOMEM;
-	*part = (struct part){address, address, size, malloc(size + 1), calloc(1, size / 8 + 1), NULL};
+	*part = (struct image_part){address, address, size, malloc(size + 1), calloc(1, size / 8 + 1), NULL};
 	new->part_count = 1;
 	new->table_address = address;
 	new->table = table;
@@ -239,20 +239,20 @@ size_t image_functions(const struct image *image)
 	return image->functions;
 }
 
-static struct part *code_of(const struct image *image, uint64_t offset)
+static struct image_part *code_of(const struct image *image, uint64_t offset)
 {
 	for (size_t i = 0; i < image->part_count; i++) {
-		const struct part *part = &image->parts[i];
+		const struct image_part *part = &image->parts[i];
 
 		if (part->starts && offset >= part->offset && offset - part->offset < part->size)
-			return (struct part *)part;
+			return (struct image_part *)part;
 	}
 	return NULL;
 }
 
 const uint8_t *image_code(const struct image *image, uint64_t offset, size_t *size)
 {
-	const struct part *part = code_of(image, offset);
+	const struct image_part *part = code_of(image, offset);
 	uint64_t left;
 
 	if (!part)
@@ -299,7 +299,7 @@ static uint64_t end_of(const struct image *image, size_t function)
 static void sweep(struct image *image, size_t function)
 {
 	uint64_t begin = address_of(image, function), end = end_of(image, function), at;
-	const struct part *part = NULL;
+	const struct image_part *part = NULL;
 
 	set_bit(image->swept, function);
 	if (!at_address(image, begin, 1, &part) || !part->starts)
@@ -320,7 +320,7 @@ static void sweep(struct image *image, size_t function)
 
 enum image_answer image_before(struct image *image, uint64_t offset, unsigned *bytes)
 {
-	struct part *part = code_of(image, offset);
+	struct image_part *part = code_of(image, offset);
 	struct instruction_shape shape;
 	uint64_t at, begin;
 	size_t function;
@@ -351,7 +351,7 @@ enum image_answer image_before(struct image *image, uint64_t offset, unsigned *b
 /* --- blocks --- */
 
 /* Far jumps of 32 bits from anywhere, at whatever byte one may begin: the code between the functions of the table counts, too. */
-static int find_far_targets(struct part *part)
+static int find_far_targets(struct image_part *part)
 {
 	part->targets = calloc(1, part->size / 8 + 1);
 	if (!part->targets)
@@ -373,7 +373,7 @@ static int find_far_targets(struct part *part)
 #define SHORT_REACH 130 /* bytes: of a jump of 8 bits, with itself */
 
 /* Jumps of 8 bits from code near the function, at whatever byte one may begin. */
-static void find_short_targets(struct part *part, uint64_t begin, uint64_t end)
+static void find_short_targets(struct image_part *part, uint64_t begin, uint64_t end)
 {
 	for (uint64_t at = begin; at < end && at + 2 <= part->size; at++) {
 		uint8_t first = part->bytes[at];
@@ -384,7 +384,7 @@ static void find_short_targets(struct part *part, uint64_t begin, uint64_t end)
 	}
 }
 
-static void find_targets(struct part *part, uint64_t begin, uint64_t end)
+static void find_targets(struct image_part *part, uint64_t begin, uint64_t end)
 {
 	find_short_targets(part, begin > SHORT_REACH ? begin - SHORT_REACH : 0, begin);
 	find_short_targets(part, end, end + SHORT_REACH);
@@ -399,7 +399,7 @@ static void find_targets(struct part *part, uint64_t begin, uint64_t end)
 
 size_t image_block(struct image *image, uint64_t offset, unsigned most)
 {
-	struct part *part = code_of(image, offset);
+	struct image_part *part = code_of(image, offset);
 	uint64_t at, begin, end;
 	size_t function;
 	unsigned back;

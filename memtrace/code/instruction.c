@@ -65,19 +65,19 @@ static bool is_memory(const struct decoded *decoded, const ZydisDecodedOperand *
 }
 
 /* How an instruction is executed. */
-struct execution {
+struct instruction_execution {
 	uint64_t at;
 	const struct instruction_registers *registers;
 	bool is_after; /* the registers are those right after it */
 };
 
-static bool is_unknown(const struct execution *execution, int number)
+static bool is_unknown(const struct instruction_execution *execution, int number)
 {
 	return execution->registers->unknown >> number & 1;
 }
 
 /* What push, pop, call, ret and leave access by the stack pointer alone. */
-static enum instruction_answer stack_address(const struct decoded *decoded, const struct execution *execution,
+static enum instruction_answer stack_address(const struct decoded *decoded, const struct instruction_execution *execution,
 	const ZydisDecodedOperand *operand, uint64_t *address)
 {
 	const uint64_t *general = execution->registers->general;
@@ -112,7 +112,7 @@ static enum instruction_answer stack_address(const struct decoded *decoded, cons
 	return INSTRUCTION_ACCESS;
 }
 
-static enum instruction_answer address_of(const struct decoded *decoded, const struct execution *execution,
+static enum instruction_answer address_of(const struct decoded *decoded, const struct instruction_execution *execution,
 	const ZydisDecodedOperand *operand, uint64_t *address)
 {
 	const ZydisDecodedOperandMem *memory = &operand->mem;
@@ -166,7 +166,7 @@ static enum instruction_answer address_of(const struct decoded *decoded, const s
 enum instruction_answer instruction_access(const uint8_t *code, size_t size, uint64_t at,
 	const struct instruction_registers *registers, bool is_after, unsigned pick, struct instruction_access *access)
 {
-	const struct execution execution = {.at = at, .registers = registers, .is_after = is_after};
+	const struct instruction_execution execution = {.at = at, .registers = registers, .is_after = is_after};
 	struct decoded decoded;
 	const ZydisDecodedOperand *memory[ZYDIS_MAX_OPERAND_COUNT], *chosen;
 	enum instruction_answer answer;

@@ -28,14 +28,14 @@ struct function {
 	uint64_t line; /* of two functions at one place the later one is there */
 };
 
-struct map { /* of a process */
+struct jit_map { /* of a process */
 	uint32_t pid;           /* 0 = none */
 	uint64_t read_bytes, lines;
 	struct function *functions; /* sorted by begin and line */
 	size_t count, room;
 };
 
-struct code {
+struct method_code {
 	uint32_t pid;
 	uint64_t begin, size;
 	uint8_t *bytes;
@@ -44,8 +44,8 @@ struct code {
 
 struct jit {
 	const char *root;
-	struct map maps[PROCESSES];
-	struct code codes[IMAGES];
+	struct jit_map maps[PROCESSES];
+	struct method_code codes[IMAGES];
 	uint8_t buffer[FUNCTION_BYTES_MAX];
 };
 
@@ -58,11 +58,11 @@ int jit_new(const char *root, struct jit **jit)
 	return 0;
 }
 
-static void drop_code(struct code *code)
+static void drop_code(struct method_code *code)
 {
 	image_close(code->image);
 	free(code->bytes);
-	*code = (struct code){0};
+	*code = (struct method_code){0};
 }
 
 void jit_free(struct jit *jit)
@@ -88,7 +88,7 @@ static int compare_functions(const void *a, const void *b)
 }
 
 /* "BEGIN SIZE NAME", both hexadecimal. Lines of another form are passed over, as perf does. */
-static int add_line(struct map *map, const char *line)
+static int add_line(struct jit_map *map, const char *line)
 {
 	struct function function = {.line = map->lines++};
 	char *end;
@@ -109,7 +109,7 @@ static int add_line(struct map *map, const char *line)
 }
 
 /* What was appended, up to the last whole line. */
-static int read_lines(struct map *map, int fd, uint64_t size)
+static int read_lines(struct jit_map *map, int fd, uint64_t size)
 {
 	char *piece = malloc(PIECE_BYTES + 1);
 	int err = piece ? 0 : -ENOMEM;
@@ -167,9 +167,9 @@ static bool is_owned(const char *root, uint32_t pid, const struct stat *file)
 	return !stat(path, &process) && file->st_uid == process.st_uid;
 }
 
-static struct map *map_of(struct jit *jit, uint32_t pid)
+static struct jit_map *map_of(struct jit *jit, uint32_t pid)
 {
-	struct map *map = &jit->maps[pid % PROCESSES];
+	struct jit_map *map = &jit->maps[pid % PROCESSES];
 	char path[4096];
 	struct stat status;
 	uint64_t size;
@@ -177,7 +177,7 @@ static struct map *map_of(struct jit *jit, uint32_t pid)
 
 	if (map->pid != pid) {
 		free(map->functions);
-		*map = (struct map){.pid = pid};
+		*map = (struct jit_map){.pid = pid};
 	}
 	snprintf(path, sizeof(path), "%s/proc/%u/root/tmp/perf-%u.map", jit->root, pid, own_number(jit->root, pid));
 	if (input_open(path, MAP_BYTES_MAX, &fd, &size))
@@ -208,10 +208,10 @@ static bool read_process(uint32_t pid, uint64_t address, void *bytes, size_t siz
 
 struct image *jit_image(struct jit *jit, uint32_t pid, uint64_t address)
 {
-	const struct map *map = map_of(jit, pid);
+	const struct jit_map *map = map_of(jit, pid);
 	size_t next = SEARCH(map->count, i, map->functions[i].begin <= address);
 	const struct function *function = next ? &map->functions[next - 1] : NULL;
-	struct code *code;
+	struct method_code *code;
 
 	if (!function || address - function->begin >= function->size)
 		return NULL;

@@ -15,7 +15,7 @@ enum { CARRY = 1 << 0, PARITY = 1 << 2, ZERO = 1 << 6, SIGN = 1 << 7, OVERFLOW =
 	CONDITIONS = CARRY | PARITY | ZERO | SIGN | OVERFLOW };
 
 /* What is known between two instructions. */
-struct state {
+struct register_state {
 	uint64_t general[16];
 	uint16_t known; /* a bit for each register */
 	uint32_t flags, known_flags;
@@ -23,32 +23,32 @@ struct state {
 
 #define STORES (2 * RECOVER_BLOCK)
 
-struct store {
+struct memory_store {
 	uint64_t address, value;
 	unsigned bytes;
 	bool is_known; /* the value is */
 };
 
 /* The stack as it was copied, and stores that it may lack. */
-struct memory {
+struct known_memory {
 	const struct recover_stack *stack;
-	struct store stores[STORES];
+	struct memory_store stores[STORES];
 	unsigned count;
 	bool is_lost; /* a store whose address is not known, or too many stores: nothing that is older is known */
 };
 
-static bool has(const struct state *state, int number)
+static bool has(const struct register_state *state, int number)
 {
 	return number != UNKNOWN && state->known >> number & 1;
 }
 
-static void set(struct state *state, int number, uint64_t value)
+static void set(struct register_state *state, int number, uint64_t value)
 {
 	state->general[number] = value;
 	state->known |= (uint16_t)(1u << number);
 }
 
-static void forget(struct state *state, uint16_t numbers)
+static void forget(struct register_state *state, uint16_t numbers)
 {
 	state->known &= (uint16_t)~numbers;
 }
@@ -78,7 +78,7 @@ static bool is_high(ZydisRegister name)
 
 /* --- memory --- */
 
-static bool load_of(const struct memory *memory, uint64_t address, unsigned bytes, uint64_t *value)
+static bool load_of(const struct known_memory *memory, uint64_t address, unsigned bytes, uint64_t *value)
 {
 	const struct recover_stack *stack = memory->stack;
 	uint64_t loaded = 0;
@@ -86,7 +86,7 @@ static bool load_of(const struct memory *memory, uint64_t address, unsigned byte
 	if (bytes > sizeof(loaded))
 		return false;
 	for (unsigned i = memory->count; i-- > 0;) {
-		const struct store *store = &memory->stores[i];
+		const struct memory_store *store = &memory->stores[i];
 
 		if (store->address == address && store->bytes == bytes && store->is_known) {
 			*value = store->value;
@@ -103,7 +103,7 @@ static bool load_of(const struct memory *memory, uint64_t address, unsigned byte
 	return true;
 }
 
-static void add_store(struct memory *memory, const struct store *store)
+static void add_store(struct known_memory *memory, const struct memory_store *store)
 {
 	if (memory->count == STORES) {
 		memory->count = 0;
@@ -114,8 +114,8 @@ static void add_store(struct memory *memory, const struct store *store)
 
 /* --- values --- */
 
-static bool sum_of(const struct decoded *decoded, uint64_t at, const ZydisDecodedOperandMem *memory, const struct state *state,
-	uint64_t *sum)
+static bool sum_of(const struct decoded *decoded, uint64_t at, const ZydisDecodedOperandMem *memory,
+	const struct register_state *state, uint64_t *sum)
 {
 	const ZydisRegister names[2] = {memory->base, memory->index};
 	uint64_t result = (uint64_t)memory->disp.value;
@@ -137,8 +137,8 @@ static bool sum_of(const struct decoded *decoded, uint64_t at, const ZydisDecode
 }
 
 /* Of an operand before the instruction. */
-static bool value_of(const struct decoded *decoded, uint64_t at, unsigned index, const struct state *state,
-	const struct memory *memory, uint64_t *value)
+static bool value_of(const struct decoded *decoded, uint64_t at, unsigned index, const struct register_state *state,
+	const struct known_memory *memory, uint64_t *value)
 {
 	const ZydisDecodedOperand *operand = &decoded->operands[index];
 	uint64_t address;
@@ -167,7 +167,8 @@ static bool value_of(const struct decoded *decoded, uint64_t at, unsigned index,
 }
 
 /* A register of 32 bits clears the upper half; smaller ones keep the rest. */
-static void put(struct state *state, const ZydisDecodedOperand *operand, const struct state *before, uint64_t value)
+static void put(struct register_state *state, const ZydisDecodedOperand *operand, const struct register_state *before,
+	uint64_t value)
 {
 	int number = number_of(operand->reg.value);
 	unsigned shift = is_high(operand->reg.value) ? 8 : 0;
@@ -183,7 +184,7 @@ static void put(struct state *state, const ZydisDecodedOperand *operand, const s
 
 /* --- flags --- */
 
-static void set_flags(struct state *state, uint32_t which, uint32_t flags)
+static void set_flags(struct register_state *state, uint32_t which, uint32_t flags)
 {
 	state->flags = (state->flags & ~which) | (flags & which);
 	state->known_flags |= which;
@@ -213,7 +214,7 @@ static uint32_t flags_of_difference(uint64_t one, uint64_t other, unsigned bits)
 }
 
 /* Whether a condition holds, numbered as in the opcode: 1, 0, or UNKNOWN. */
-static int holds(const struct state *state, unsigned condition)
+static int holds(const struct register_state *state, unsigned condition)
 {
 	static const uint32_t needed[8] = {OVERFLOW, CARRY, ZERO, CARRY | ZERO, SIGN, PARITY, SIGN | OVERFLOW,
 		SIGN | OVERFLOW | ZERO};
@@ -245,7 +246,7 @@ static uint64_t rotate(uint64_t value, unsigned count, unsigned bits)
 }
 
 /* The result of two values, and the flags that are known after it. */
-static bool compute(const struct decoded *decoded, uint64_t one, uint64_t other, struct state *after, uint64_t *result)
+static bool compute(const struct decoded *decoded, uint64_t one, uint64_t other, struct register_state *after, uint64_t *result)
 {
 	unsigned bits = decoded->operands[0].size, count = (unsigned)(other & (bits == 64 ? 63 : 31));
 
@@ -319,8 +320,8 @@ static bool is_same_register(const struct decoded *decoded)
 }
 
 /* What the instruction moves to its first operand. */
-static bool move_of(const struct decoded *decoded, uint64_t at, const struct state *before, const struct memory *memory,
-	uint64_t *value)
+static bool move_of(const struct decoded *decoded, uint64_t at, const struct register_state *before,
+	const struct known_memory *memory, uint64_t *value)
 {
 	int condition = holds(before, decoded->instruction.opcode & 15);
 
@@ -345,8 +346,8 @@ static bool move_of(const struct decoded *decoded, uint64_t at, const struct sta
 }
 
 /* after: what is known behind the instruction, if before is known in front of it. */
-static void advance(const struct decoded *decoded, uint64_t at, const struct state *before, const struct memory *memory,
-	struct state *after)
+static void advance(const struct decoded *decoded, uint64_t at, const struct register_state *before,
+	const struct known_memory *memory, struct register_state *after)
 {
 	const ZydisAccessedFlags *flags = decoded->instruction.cpu_flags;
 	const ZydisDecodedOperand *first = &decoded->operands[0];
@@ -448,11 +449,11 @@ static bool undo(const struct decoded *decoded, uint64_t result, uint64_t source
 }
 
 /* lea: the base, if the rest of the sum is known. */
-static void undo_lea(const struct decoded *decoded, uint64_t at, const struct state *after, int destination,
-	struct state *before)
+static void undo_lea(const struct decoded *decoded, uint64_t at, const struct register_state *after, int destination,
+	struct register_state *before)
 {
 	const ZydisDecodedOperandMem *memory = &decoded->operands[1].mem;
-	struct state rest = *before;
+	struct register_state rest = *before;
 	int base = number_of(memory->base);
 	uint64_t sum;
 
@@ -464,7 +465,7 @@ static void undo_lea(const struct decoded *decoded, uint64_t at, const struct st
 }
 
 /* Adds to before what follows from what is known behind the instruction. */
-static void retreat(const struct decoded *decoded, uint64_t at, const struct state *after, struct state *before)
+static void retreat(const struct decoded *decoded, uint64_t at, const struct register_state *after, struct register_state *before)
 {
 	uint16_t written = written_by(decoded);
 	const ZydisDecodedOperand *first = &decoded->operands[0], *second = &decoded->operands[1];
@@ -516,7 +517,7 @@ static void retreat(const struct decoded *decoded, uint64_t at, const struct sta
 
 /* --- the load --- */
 
-static struct instruction_registers registers_of(const struct state *state, const struct instruction_registers *sampled)
+static struct instruction_registers registers_of(const struct register_state *state, const struct instruction_registers *sampled)
 {
 	struct instruction_registers registers = {.unknown = (uint16_t)(ALL & ~state->known), .flags = sampled->flags,
 		.segments = sampled->segments};
@@ -537,8 +538,8 @@ static bool may_store(const struct decoded *decoded)
 }
 
 /* Adds what the instruction stores. */
-static void note_stores(const struct decoded *decoded, const uint8_t *code, uint64_t at, const struct state *before,
-	const struct instruction_registers *sampled, struct memory *memory)
+static void note_stores(const struct decoded *decoded, const uint8_t *code, uint64_t at, const struct register_state *before,
+	const struct instruction_registers *sampled, struct known_memory *memory)
 {
 	const struct instruction_registers known = registers_of(before, sampled);
 	bool is_move = decoded->instruction.mnemonic == ZYDIS_MNEMONIC_MOV, is_push =
@@ -549,7 +550,7 @@ static void note_stores(const struct decoded *decoded, const uint8_t *code, uint
 		struct instruction_access access = {.of = 1};
 		enum instruction_answer answer = instruction_access(code, decoded->instruction.length, at, &known, false, i,
 			&access);
-		struct store store = {.address = access.address, .bytes = access.bytes};
+		struct memory_store store = {.address = access.address, .bytes = access.bytes};
 
 		accesses = access.of;
 		if (answer == INSTRUCTION_NO_MEMORY)
@@ -581,16 +582,16 @@ static bool is_straight(const struct decoded *decoded)
 	}
 }
 
-struct block {
+struct basic_block {
 	const uint8_t *code;
 	uint64_t at;
 	size_t offsets[RECOVER_BLOCK + 1]; /* the last one: the end */
 	size_t count;
-	struct state before[RECOVER_BLOCK + 1];
+	struct register_state before[RECOVER_BLOCK + 1];
 };
 
 /* The last instructions of which each runs after the one before. */
-static bool find_block(const uint8_t *code, size_t size, struct block *block)
+static bool find_block(const uint8_t *code, size_t size, struct basic_block *block)
 {
 	struct decoded decoded;
 
@@ -599,21 +600,21 @@ static bool find_block(const uint8_t *code, size_t size, struct block *block)
 		if (block->count == RECOVER_BLOCK || !decode(code + offset, size - offset, &decoded))
 			return false;
 		block->offsets[block->count] = offset;
-		block->before[block->count] = (struct state){.known = 0};
+		block->before[block->count] = (struct register_state){.known = 0};
 		block->count = is_straight(&decoded) ? block->count + 1 : 0;
 	}
 	block->offsets[block->count] = size;
 	return block->count;
 }
 
-static void decode_in(const struct block *block, size_t index, struct decoded *decoded)
+static void decode_in(const struct basic_block *block, size_t index, struct decoded *decoded)
 {
 	(void)decode(block->code + block->offsets[index], block->offsets[index + 1] - block->offsets[index], decoded);
 }
 
 /* The memory in front of an instruction of the block: what it and those behind it have stored was another value. */
-static void find_memory(const struct block *block, size_t index, const struct instruction_registers *registers,
-	struct memory *memory)
+static void find_memory(const struct basic_block *block, size_t index, const struct instruction_registers *registers,
+	struct known_memory *memory)
 {
 	struct decoded decoded;
 
@@ -634,8 +635,8 @@ enum instruction_answer recover_before(const uint8_t *code, size_t size, uint64_
 	const struct instruction_registers *registers, const struct recover_stack *stack, unsigned pick,
 	struct instruction_access *access)
 {
-	struct block block = {.code = code, .at = at};
-	struct memory memory = {.stack = stack};
+	struct basic_block block = {.code = code, .at = at};
+	struct known_memory memory = {.stack = stack};
 	struct instruction_registers known;
 	struct decoded decoded;
 	size_t last;
@@ -643,7 +644,7 @@ enum instruction_answer recover_before(const uint8_t *code, size_t size, uint64_
 	if (!find_block(code, size, &block))
 		return INSTRUCTION_CLOBBERED;
 	last = block.count - 1;
-	block.before[block.count] = (struct state){.known = (uint16_t)(ALL & ~registers->unknown)};
+	block.before[block.count] = (struct register_state){.known = (uint16_t)(ALL & ~registers->unknown)};
 	for (unsigned i = 0; i < 16; i++)
 		block.before[block.count].general[i] = registers->general[i];
 	/* What is found in one direction serves the other; two rounds find what code of compilers leaves. */
@@ -653,7 +654,7 @@ enum instruction_answer recover_before(const uint8_t *code, size_t size, uint64_
 			retreat(&decoded, at + block.offsets[i], &block.before[i + 1], &block.before[i]);
 		}
 		for (size_t i = 0; i < last; i++) {
-			struct state next;
+			struct register_state next;
 
 			find_memory(&block, i, registers, &memory);
 			decode_in(&block, i, &decoded);
@@ -692,13 +693,13 @@ static bool is_clobbering(const struct decoded *decoded)
 }
 
 /* A way that is followed, and what is known on it. */
-struct way {
+struct recover_way {
 	uint64_t at;
-	struct state state;
-	struct memory memory;
+	struct register_state state;
+	struct known_memory memory;
 };
 
-struct walk {
+struct recover_walk {
 	recover_code *code;
 	void *context;
 	const struct instruction_registers *registers;
@@ -708,9 +709,9 @@ struct walk {
 };
 
 /* Calls within the code, and returns: 1, or UNKNOWN. */
-static int follow_call(const struct decoded *decoded, struct way *way, uint64_t next, uint64_t *target)
+static int follow_call(const struct decoded *decoded, struct recover_way *way, uint64_t next, uint64_t *target)
 {
-	struct state *state = &way->state;
+	struct register_state *state = &way->state;
 	bool is_call = decoded->instruction.meta.category == ZYDIS_CATEGORY_CALL, is_plain = is_call
 		? decoded->instruction.raw.imm[0].is_relative : decoded->instruction.opcode == 0xc3;
 
@@ -718,7 +719,7 @@ static int follow_call(const struct decoded *decoded, struct way *way, uint64_t 
 		return UNKNOWN;
 	if (is_call) {
 		state->general[STACK] -= sizeof(next);
-		add_store(&way->memory, &(struct store){state->general[STACK], next, sizeof(next), true});
+		add_store(&way->memory, &(struct memory_store){state->general[STACK], next, sizeof(next), true});
 		return 1;
 	}
 	if (!load_of(&way->memory, state->general[STACK], sizeof(next), target))
@@ -728,7 +729,7 @@ static int follow_call(const struct decoded *decoded, struct way *way, uint64_t 
 }
 
 /* Whether the instruction, which has no other effect, leads to its target: 1, 0, or UNKNOWN. */
-static int leads(const struct decoded *decoded, struct way *way, uint64_t next, uint64_t *target)
+static int leads(const struct decoded *decoded, struct recover_way *way, uint64_t next, uint64_t *target)
 {
 	const ZydisDecodedInstruction *instruction = &decoded->instruction;
 
@@ -753,14 +754,14 @@ static bool is_conditional(const ZydisDecodedInstruction *instruction)
 }
 
 /* Follows a way, which is changed. */
-static enum instruction_answer walk_on(struct walk *walk, struct way *way, unsigned forks)
+static enum instruction_answer walk_on(struct recover_walk *walk, struct recover_way *way, unsigned forks)
 {
 	while (walk->steps--) {
 		size_t size = INSTRUCTION_MAX;
 		const uint8_t *bytes = walk->code(walk->context, way->at, &size);
 		enum instruction_answer answer;
 		struct decoded decoded;
-		struct state before = way->state;
+		struct register_state before = way->state;
 		uint64_t target, next;
 		int is_taken;
 
@@ -777,7 +778,7 @@ static enum instruction_answer walk_on(struct walk *walk, struct way *way, unsig
 			return INSTRUCTION_CLOBBERED;
 		is_taken = leads(&decoded, way, next, &target);
 		if (is_taken == UNKNOWN && is_conditional(&decoded.instruction) && forks) {
-			struct way other = *way;
+			struct recover_way other = *way;
 			uint64_t load, address;
 
 			other.at = target;
@@ -805,8 +806,8 @@ enum instruction_answer recover_next(recover_code *code, void *context, uint64_t
 	const struct instruction_registers *registers, const struct recover_stack *stack, unsigned pick, uint64_t *load,
 	struct instruction_access *access)
 {
-	struct walk walk = {.code = code, .context = context, .registers = registers, .steps = RECOVER_STEPS, .pick = pick};
-	struct way way = {.at = at, .state = {.known = (uint16_t)(ALL & ~registers->unknown),
+	struct recover_walk walk = {.code = code, .context = context, .registers = registers, .steps = RECOVER_STEPS, .pick = pick};
+	struct recover_way way = {.at = at, .state = {.known = (uint16_t)(ALL & ~registers->unknown),
 		.flags = (uint32_t)registers->flags, .known_flags = CONDITIONS}, .memory = {.stack = stack}};
 	enum instruction_answer answer;
 

@@ -19,7 +19,7 @@
 #define NEW_LEAST 64   /* and more than these */
 
 /* What a thread was from a moment on. */
-struct stage {
+struct thread_stage {
 	uint32_t tid, pid;
 	uint32_t parent;     /* the process it was forked from; 0 = none, or it has executed a program since; or AS_BEFORE */
 	uint64_t from_ns;
@@ -29,7 +29,7 @@ struct stage {
 
 struct regions {
 	struct arena texts;
-	struct stage *stages;   /* by thread and time */
+	struct thread_stage *stages;   /* by thread and time */
 	struct region *regions; /* from `indexed` to before `sorted`: by process and begin; of equal ones by time */
 	uint64_t *reach;        /* by region from `indexed` on: the largest end of it and of those before it in its process */
 	size_t stage_count, stage_room, region_count, region_room;
@@ -48,7 +48,7 @@ static int add_stage(struct regions *regions, const struct trace_event *event, u
 {
 	if (arena_grow(&regions->stages, &regions->stage_room, regions->stage_count, sizeof(*regions->stages)))
 		return -ENOMEM;
-	regions->stages[regions->stage_count++] = (struct stage){.tid = event->tid, .pid = event->pid, .parent = parent,
+	regions->stages[regions->stage_count++] = (struct thread_stage){.tid = event->tid, .pid = event->pid, .parent = parent,
 		.from_ns = event->time_ns, .name = name};
 	return 0;
 }
@@ -108,7 +108,7 @@ int regions_add(struct regions *regions, const struct trace_event *event)
 
 static int compare_stages(const void *a, const void *b)
 {
-	const struct stage *one = a, *other = b;
+	const struct thread_stage *one = a, *other = b;
 
 	if (one->tid != other->tid)
 		return one->tid < other->tid ? -1 : 1;
@@ -127,14 +127,14 @@ static int compare_regions(const void *a, const void *b)
 }
 
 /* Renaming a process leaves it its mappings, and so does a new thread. */
-static bool tells_parent(const struct stage *stage)
+static bool tells_parent(const struct thread_stage *stage)
 {
 	return stage->parent != AS_BEFORE && (stage->parent || stage->name);
 }
 
 static void sort_stages(struct regions *regions)
 {
-	struct stage *stages = regions->stages;
+	struct thread_stage *stages = regions->stages;
 
 	if (regions->stage_count)
 		qsort(stages, regions->stage_count, sizeof(*stages), compare_stages);
@@ -204,9 +204,9 @@ int regions_sort(struct regions *regions)
 }
 
 /* The last stage of the thread that had begun; a recording's first events may be a little later than its first sample. */
-static const struct stage *find_stage(const struct regions *regions, uint32_t tid, uint64_t time_ns)
+static const struct thread_stage *find_stage(const struct regions *regions, uint32_t tid, uint64_t time_ns)
 {
-	const struct stage *stages = regions->stages;
+	const struct thread_stage *stages = regions->stages;
 	size_t next = SEARCH(regions->stage_count, i,
 		stages[i].tid < tid || (stages[i].tid == tid && stages[i].from_ns <= time_ns));
 
@@ -217,7 +217,7 @@ static const struct stage *find_stage(const struct regions *regions, uint32_t ti
 
 uint32_t regions_process(const struct regions *regions, uint32_t tid, uint64_t time_ns)
 {
-	const struct stage *stage = find_stage(regions, tid, time_ns);
+	const struct thread_stage *stage = find_stage(regions, tid, time_ns);
 
 	return stage ? stage->pid : 0;
 }
@@ -226,7 +226,7 @@ const char *regions_thread_name(const struct regions *regions, uint32_t tid, uin
 {
 	/* A thread is called as the one that started it until it has a name of its own. Hostile forks are in a cycle. */
 	for (unsigned depth = 0; depth < GENERATIONS; depth++) {
-		const struct stage *stage = find_stage(regions, tid, time_ns);
+		const struct thread_stage *stage = find_stage(regions, tid, time_ns);
 
 		if (!stage)
 			return "";
@@ -347,7 +347,7 @@ const struct region *regions_find(const struct regions *regions, uint32_t pid, u
 /* Whose memory a process had when it was forked, and when: false = it has executed a program since, or none is known. */
 static bool find_parent(const struct regions *regions, uint32_t *pid, uint64_t *time_ns)
 {
-	const struct stage *stage = find_stage(regions, *pid, *time_ns);
+	const struct thread_stage *stage = find_stage(regions, *pid, *time_ns);
 
 	if (stage)
 		stage = &regions->stages[stage->forked];

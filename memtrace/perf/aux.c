@@ -10,7 +10,7 @@
 
 #include "memtrace/perf/spe.h"
 
-struct piece { /* PERF_RECORD_AUX without its header */
+struct aux_piece { /* PERF_RECORD_AUX without its header */
 	uint64_t offset, bytes, flags; /* offset: since the beginning, not within the area */
 	uint32_t pid, tid;
 	uint64_t time_ns;
@@ -31,8 +31,8 @@ static uint64_t to_perf_ns(const struct perf_event_mmap_page *page, uint64_t tic
 	return page->time_zero + quotient * page->time_mult + ((rest * page->time_mult) >> page->time_shift);
 }
 
-static int take_spe(struct recorder *recorder, const struct ring *ring, const struct spe_record *record, const struct piece *piece,
-	struct trace_writer *writer)
+static int take_spe(struct recorder *recorder, const struct cpu_ring *ring, const struct spe_record *record,
+	const struct aux_piece *piece, struct trace_writer *writer)
 {
 	const struct engine_choice *choice = recorder->request.choice;
 	uint64_t time_ns = to_perf_ns(ring->ring.map, record->timestamp);
@@ -59,7 +59,7 @@ static int take_spe(struct recorder *recorder, const struct ring *ring, const st
 }
 
 /* The piece in one piece. */
-static void copy_piece(const struct perf_aux *aux, const struct piece *piece, uint8_t *to)
+static void copy_piece(const struct perf_aux *aux, const struct aux_piece *piece, uint8_t *to)
 {
 	uint64_t at = piece->offset & (aux->bytes - 1), first = aux->bytes - at < piece->bytes ? aux->bytes - at : piece->bytes;
 
@@ -68,7 +68,7 @@ static void copy_piece(const struct perf_aux *aux, const struct piece *piece, ui
 }
 
 /* After data was lost the kernel has stopped the event. */
-static int restart(const struct recorder *recorder, const struct ring *ring)
+static int restart(const struct recorder *recorder, const struct cpu_ring *ring)
 {
 	for (size_t i = 0; i < ring->count && recorder->is_sampling; i++) {
 		if (ring->opened[i].is_sampler && ioctl(ring->opened[i].fd, PERF_EVENT_IOC_ENABLE, 0))
@@ -77,11 +77,11 @@ static int restart(const struct recorder *recorder, const struct ring *ring)
 	return 0;
 }
 
-int aux_take(struct recorder *recorder, struct ring *ring, const uint64_t *words, size_t count, struct trace_writer *writer)
+int aux_take(struct recorder *recorder, struct cpu_ring *ring, const uint64_t *words, size_t count, struct trace_writer *writer)
 {
 	struct spe_reader reader;
 	struct spe_record record;
-	struct piece piece;
+	struct aux_piece piece;
 	int err = 0;
 
 	if (count < sizeof(piece) / 8 || !ring->aux.area)

@@ -6,6 +6,6 @@
 
 /* Processes the AUX data that a PERF_RECORD_AUX of this ring announces; words are those after the record's header. Returns 0 or
  * -errno; -EBADMSG if it is not such a record. */
-int aux_take(struct recorder *recorder, struct ring *ring, const uint64_t *words, size_t count, struct trace_writer *writer);
+int aux_take(struct recorder *recorder, struct cpu_ring *ring, const uint64_t *words, size_t count, struct trace_writer *writer);
 
 #endif

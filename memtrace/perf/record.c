@@ -185,11 +185,11 @@ static int check(void *options, struct opt_line *line)
 
 /* --- recording --- */
 
-struct session {
+struct record_session {
 	const struct record_options *options;
 	struct recorder *recorder;
 	struct trace_writer *writer;
-	struct control *control;
+	struct mt_control *control;
 	struct start start;     /* --start-at */
 	struct engine_choice choice;
 	uint64_t sample_ns;     /* what a sample takes of the program's time; 0 = unknown */
@@ -214,7 +214,7 @@ static int read_anchor(const struct engine_choice *choice, struct perf_anchor *a
 	return err;
 }
 
-static int write_moment(struct session *session, enum trace_event_type type, const char *text)
+static int write_moment(struct record_session *session, enum trace_event_type type, const char *text)
 {
 	struct perf_anchor anchor;
 	int err = read_anchor(&session->choice, &anchor);
@@ -223,14 +223,14 @@ static int write_moment(struct session *session, enum trace_event_type type, con
 	return err ? err : trace_write_event(session->writer, &event);
 }
 
-static int write_name(struct session *session, enum control_word word, char text[CONTROL_TEXT], uint64_t time_ns)
+static int write_name(struct record_session *session, enum control_word word, char text[CONTROL_TEXT], uint64_t time_ns)
 {
 	char words[CONTROL_TEXT];
 	struct trace_event event;
 	const char *why;
 
 	memcpy(words, text, sizeof(words));
-	if (control_event(word, words, &event, &why)) {
+	if (mt_control_event(word, words, &event, &why)) {
 		diag_warn("%s: %s %s: %s", session->options->control, word == CONTROL_NAME ? "name" : "forget", text, why);
 		return 0;
 	}
@@ -238,11 +238,11 @@ static int write_name(struct session *session, enum control_word word, char text
 	return trace_write_event(session->writer, &event);
 }
 
-static int obey(struct session *session)
+static int obey(struct record_session *session)
 {
 	char text[CONTROL_TEXT];
 	enum control_word word;
-	struct pollfd ready = {.fd = control_fd(session->control), .events = POLLIN};
+	struct pollfd ready = {.fd = mt_control_fd(session->control), .events = POLLIN};
 	struct perf_anchor read;
 	int err;
 
@@ -250,7 +250,7 @@ static int obey(struct session *session)
 		return 0;
 	/* Before a line is read: a program that sees its line gone accesses memory that has the name. */
 	err = read_anchor(&session->choice, &read);
-	while (!err && (word = control_next(session->control, text)) != CONTROL_NONE) {
+	while (!err && (word = mt_control_next(session->control, text)) != CONTROL_NONE) {
 		switch (word) {
 		case CONTROL_START:
 			err = recorder_resume(session->recorder);
@@ -276,7 +276,7 @@ static int obey(struct session *session)
 	return err;
 }
 
-static int take_allocs(struct session *session)
+static int take_allocs(struct record_session *session)
 {
 	struct perf_anchor anchor;
 	int err = session->allocs ? read_anchor(&session->choice, &anchor) : 0;
@@ -285,7 +285,7 @@ static int take_allocs(struct session *session)
 }
 
 /* Whether the process that samples was there to the end; else one line. */
-static bool has_sampled(const struct session *session)
+static bool has_sampled(const struct record_session *session)
 {
 	const char *path = session->options->output;
 	struct sampler_counts counts = {0};
@@ -305,7 +305,7 @@ static bool has_sampled(const struct session *session)
 }
 
 /* Samples, or bursts, that the engine should have taken; 0 = not known. */
-static uint64_t asked_samples(const struct session *session)
+static uint64_t asked_samples(const struct record_session *session)
 {
 	const struct engine_choice *choice = &session->choice;
 	const struct perf_event_attr *attr = &choice->events[0].attr;
@@ -326,7 +326,7 @@ static uint64_t asked_samples(const struct session *session)
 		? (uint64_t)(user_s * (attr->freq ? (double)attr->sample_freq : 1e9 / (double)attr->sample_period)) : 0;
 }
 
-static void find_costs(const struct session *session, struct cost costs[TRACE_COSTS])
+static void find_costs(const struct record_session *session, struct cost costs[TRACE_COSTS])
 {
 	const uint64_t *losses = recorder_losses(session->recorder);
 	uint64_t samples = trace_writer_samples(session->writer);
@@ -338,7 +338,7 @@ static void find_costs(const struct session *session, struct cost costs[TRACE_CO
 		costs[TRACE_COST_SAMPLES] = (struct cost){samples, samples * session->sample_ns, true};
 }
 
-static int write_costs(const struct session *session)
+static int write_costs(const struct record_session *session)
 {
 	struct cost costs[TRACE_COSTS];
 	int err = 0;
@@ -353,7 +353,7 @@ static int write_costs(const struct session *session)
 	return err;
 }
 
-static int finish(struct session *session)
+static int finish(struct record_session *session)
 {
 	struct trace_event end = {.type = TRACE_END, .pid = (uint32_t)session->child.pid, .tid = (uint32_t)session->child.pid,
 		.value = {(uint64_t)(unsigned)session->status}, .text = ""};
@@ -396,18 +396,18 @@ static int finish(struct session *session)
 }
 
 /* The recording has ended: its commands have no effect, but are read. */
-static void wait_for_command(struct session *session, const int fds[2])
+static void wait_for_command(struct record_session *session, const int fds[2])
 {
 	struct pollfd ends[2] = {{.fd = fds[0], .events = POLLIN}, {.fd = fds[1], .events = POLLIN}};
 	char text[CONTROL_TEXT];
 
 	if (poll(ends, 2, DRAIN_MS) > 0 && ends[1].revents) {
-		while (control_next(session->control, text) != CONTROL_NONE)
+		while (mt_control_next(session->control, text) != CONTROL_NONE)
 			;
 	}
 }
 
-static int record_some(struct session *session, const int fds[2], int wait_ms, uint64_t *flushed_ns)
+static int record_some(struct record_session *session, const int fds[2], int wait_ms, uint64_t *flushed_ns)
 {
 	int err = recorder_drain(session->recorder, session->writer, fds, wait_ms);
 	uint64_t now_ns;
@@ -426,9 +426,9 @@ static int record_some(struct session *session, const int fds[2], int wait_ms, u
 }
 
 /* Until the end: signals that memtrace gets go to the command. */
-static int follow(struct session *session)
+static int follow(struct record_session *session)
 {
-	const int fds[2] = {session->child.pid_fd, control_fd(session->control)};
+	const int fds[2] = {session->child.pid_fd, mt_control_fd(session->control)};
 	const uint64_t begun_ns = session->begun_ns, duration_ns = session->options->duration_ns;
 	uint64_t now_ns, flushed_ns = begun_ns;
 	bool has_command = session->command[0], has_ended = false;
@@ -466,7 +466,7 @@ static int follow(struct session *session)
 	return err || session->is_over ? err : finish(session);
 }
 
-static void warn_allocs(const struct session *session)
+static void warn_allocs(const struct record_session *session)
 {
 	uint64_t dropped = session->allocs ? allocs_dropped(session->allocs) : 0;
 
@@ -477,7 +477,7 @@ static void warn_allocs(const struct session *session)
 		diag_warn("--allocs: %llu calls were not logged; a larger BYTES logs fewer", (unsigned long long)dropped);
 }
 
-static void print_summary(const struct session *session)
+static void print_summary(const struct record_session *session)
 {
 	const struct engine_choice *choice = &session->choice;
 	const uint64_t *losses = recorder_losses(session->recorder);
@@ -521,7 +521,7 @@ static void print_summary(const struct session *session)
 }
 
 /* What makes the recording untrustworthy, a line each. */
-static bool print_reasons(const struct session *session)
+static bool print_reasons(const struct record_session *session)
 {
 	struct losses_reason reasons[LOSSES_REASONS];
 	size_t count = losses_reasons(recorder_losses(session->recorder), trace_writer_samples(session->writer), reasons);
@@ -537,7 +537,7 @@ static bool print_reasons(const struct session *session)
 }
 
 /* A signal ends memtrace as it would have ended the command. An exit code, after one line when it is not 0. */
-static int wait_for_start(struct session *session)
+static int wait_for_start(struct record_session *session)
 {
 	int err;
 
@@ -552,7 +552,7 @@ static int wait_for_start(struct session *session)
 }
 
 /* The command runs before the file is emptied: an earlier recording outlives a command that cannot be run. */
-static int record_to(struct report_output *output, struct session *session)
+static int record_to(struct report_output *output, struct record_session *session)
 {
 	const struct record_options *options = session->options;
 	struct perf_anchor anchor = {0};
@@ -657,14 +657,14 @@ static int choose_engine(const struct record_options *options, struct engine_cho
 	return DIAG_EXIT_OK;
 }
 
-static int open_control(const struct record_options *options, struct control **control)
+static int open_control(const struct record_options *options, struct mt_control **control)
 {
 	char *path;
 	int err;
 
 	if (!options->control)
 		return DIAG_EXIT_OK;
-	err = control_open(options->control, control);
+	err = mt_control_open(options->control, control);
 	if (err) {
 		const char *why = err == -EEXIST ? ": exists and is not a FIFO"
 			: err == -EBUSY ? ": another recording listens there"
@@ -693,7 +693,7 @@ static int open_allocs(const struct record_options *options, struct allocs **all
 }
 
 /* The command's process, or the descriptor of the one that runs. An exit code, after one line when it is not 0. */
-static int find_target(struct session *session)
+static int find_target(struct record_session *session)
 {
 	const struct record_options *options = session->options;
 	int err = 0;
@@ -713,7 +713,7 @@ static int find_target(struct session *session)
 	return err ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 }
 
-static int prepare_and_record(struct session *session)
+static int prepare_and_record(struct record_session *session)
 {
 	const struct record_options *options = session->options;
 	struct recorder_request request = {.choice = &session->choice,
@@ -752,7 +752,7 @@ static int prepare_and_record(struct session *session)
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct record_options options = {0};
-	struct session session = {.options = &options, .child = {.go_fd = -1, .failure_fd = -1, .pid_fd = -1}};
+	struct record_session session = {.options = &options, .child = {.go_fd = -1, .failure_fd = -1, .pid_fd = -1}};
 	struct opt_line line;
 	bool is_attached;
 	int code = command_parse(command, argc, argv, &options, &line, &session.command);
@@ -769,7 +769,7 @@ static int run(const struct command *command, int argc, char **argv)
 	interrupt_install();
 	code = prepare_and_record(&session);
 	recorder_close(session.recorder);
-	control_close(session.control);
+	mt_control_close(session.control);
 	allocs_close(session.allocs);
 	child_close(&session.child);
 	while (session.child.pid > 0 && waitpid(session.child.pid, NULL, 0) < 0 && errno == EINTR)

@@ -54,7 +54,7 @@ static void finish_attr(const struct recorder *recorder, struct perf_event_attr 
 }
 
 /* Takes the descriptor; the first of all maps the ring, the others write to it. */
-static int add_event(struct recorder *recorder, struct ring *ring, int fd, bool is_sampler)
+static int add_event(struct recorder *recorder, struct cpu_ring *ring, int fd, bool is_sampler)
 {
 	uint64_t pages = recorder->request.ring_bytes / (uint64_t)sysconf(_SC_PAGESIZE);
 
@@ -68,7 +68,7 @@ static int add_event(struct recorder *recorder, struct ring *ring, int fd, bool 
 	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->opened[0].fd) ? -errno : 0;
 }
 
-static int open_thread(struct recorder *recorder, struct ring *ring, pid_t tid)
+static int open_thread(struct recorder *recorder, struct cpu_ring *ring, pid_t tid)
 {
 	struct perf_event_attr dummy;
 	int fds[PERF_MEMORY_EVENTS], err, fd;
@@ -102,7 +102,7 @@ static int open_thread(struct recorder *recorder, struct ring *ring, pid_t tid)
 static void close_rings(struct recorder *recorder)
 {
 	for (unsigned i = 0; i < recorder->ring_count; i++) {
-		struct ring *ring = &recorder->rings[i];
+		struct cpu_ring *ring = &recorder->rings[i];
 
 		perf_aux_close(&ring->aux);
 		perf_ring_close(&ring->ring);
@@ -204,7 +204,8 @@ static void list_cpus(struct recorder *recorder, long possible)
 		if (!sysfs_read("", SYSFS_PATH("/sys/devices/system/cpu/cpu%ld/online", cpu), state, sizeof(state)) &&
 			state[0] == '0')
 			continue;
-		recorder->rings[recorder->ring_count++] = (struct ring){.cpu = (int)cpu, .tid = (uint32_t)recorder->request.pid};
+		recorder->rings[recorder->ring_count++] = (struct cpu_ring){.cpu = (int)cpu,
+			.tid = (uint32_t)recorder->request.pid};
 	}
 }
 
@@ -263,7 +264,7 @@ uint64_t recorder_ring_bytes(const struct recorder *recorder)
 static int control(struct recorder *recorder, unsigned long request, bool is_sampler)
 {
 	for (unsigned i = 0; i < recorder->ring_count; i++) {
-		const struct ring *ring = &recorder->rings[i];
+		const struct cpu_ring *ring = &recorder->rings[i];
 
 		for (size_t j = 0; j < ring->count; j++) {
 			if (ring->opened[j].is_sampler == is_sampler && ioctl(ring->opened[j].fd, request, 0))

@@ -18,7 +18,7 @@ struct opened {
 	bool is_sampler; /* false: the dummy */
 };
 
-struct ring {
+struct cpu_ring {
 	int cpu;               /* as the kernel numbers it */
 	struct opened *opened; /* the dummy and the engine's events of each thread; the first has the ring */
 	size_t count, room;
@@ -59,7 +59,7 @@ struct recorder {
 	pid_t *refreshed;                    /* processes whose mappings this drain has read */
 	size_t refreshed_count, refreshed_room;
 	uint64_t record[RECORD_MAX / 8];     /* one record, contiguous */
-	struct ring rings[];
+	struct cpu_ring rings[];
 };
 
 #endif

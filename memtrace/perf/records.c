@@ -132,7 +132,7 @@ static int read_mappings(struct recorder *recorder, pid_t pid, uint64_t time_ns,
 }
 
 /* The record of a fault is made when the fault has been handled: it took the time since its beginning. */
-static void time_fault(struct recorder *recorder, struct ring *ring, const struct trace_sample *sample)
+static void time_fault(struct recorder *recorder, struct cpu_ring *ring, const struct trace_sample *sample)
 {
 	const struct trace_sample *begun = &ring->begun;
 	struct fault_times *times = sample->kind == TRACE_MAJOR_FAULT ? &recorder->majors : &recorder->minors;
@@ -145,7 +145,7 @@ static void time_fault(struct recorder *recorder, struct ring *ring, const struc
 	ring->begun.tid = 0;
 }
 
-static int take_sample(struct recorder *recorder, struct ring *ring, const struct perf_event_header *header,
+static int take_sample(struct recorder *recorder, struct cpu_ring *ring, const struct perf_event_header *header,
 	const uint64_t *words, struct trace_writer *writer)
 {
 	size_t count = (header->size - sizeof(*header)) / 8;
@@ -213,7 +213,7 @@ static int take_event(struct recorder *recorder, const struct trace_event *event
 	return 0;
 }
 
-static int take_record(struct recorder *recorder, struct ring *ring, const struct perf_event_header *header,
+static int take_record(struct recorder *recorder, struct cpu_ring *ring, const struct perf_event_header *header,
 	const uint64_t *words, struct trace_writer *writer)
 {
 	size_t count = (header->size - sizeof(*header)) / 8;
@@ -250,7 +250,7 @@ static int take_record(struct recorder *recorder, struct ring *ring, const struc
 }
 
 /* Copies the record at position in one piece. 0 or -EBADMSG. */
-static int read_record(struct recorder *recorder, const struct ring *ring, uint64_t position, struct perf_event_header *header)
+static int read_record(struct recorder *recorder, const struct cpu_ring *ring, uint64_t position, struct perf_event_header *header)
 {
 	uint64_t word = perf_ring_word(&ring->ring, position, 0);
 
@@ -262,7 +262,7 @@ static int read_record(struct recorder *recorder, const struct ring *ring, uint6
 	return 0;
 }
 
-static int drain_ring(struct recorder *recorder, struct ring *ring, struct trace_writer *writer)
+static int drain_ring(struct recorder *recorder, struct cpu_ring *ring, struct trace_writer *writer)
 {
 	struct perf_event_header header;
 	int err = 0;
@@ -284,7 +284,7 @@ static int note_mappings(struct recorder *recorder)
 	int err = 0;
 
 	for (unsigned i = 0; i < recorder->ring_count; i++) {
-		struct ring *ring = &recorder->rings[i];
+		struct cpu_ring *ring = &recorder->rings[i];
 		uint64_t head = perf_ring_head(&ring->ring);
 
 		while (!err && ring->noted < head) {

@@ -22,7 +22,7 @@
 #include "common/base/diag.h"
 #include "memtrace/file/selection.h"
 
-struct control {
+struct mt_control {
 	int fd;
 	bool is_made;
 	pid_t guardian; /* removes the FIFO when this process is killed; 0 = none */
@@ -35,7 +35,7 @@ struct control {
 static const char *const words[] = {[CONTROL_START] = "start", [CONTROL_STOP] = "stop", [CONTROL_MARK] = "mark",
 	[CONTROL_NAME] = "name", [CONTROL_FORGET] = "forget"};
 
-enum control_word control_find(const char *word)
+enum control_word mt_control_find(const char *word)
 {
 	for (size_t i = CONTROL_START; i < CONTROL_UNKNOWN; i++) {
 		if (!strcmp(words[i], word))
@@ -44,13 +44,13 @@ enum control_word control_find(const char *word)
 	return CONTROL_UNKNOWN;
 }
 
-const char *control_text(enum control_word word)
+const char *mt_control_text(enum control_word word)
 {
 	return word == CONTROL_MARK ? "TEXT" : word == CONTROL_NAME ? "NAME START END [ELEMENT_BYTES]"
 		: word == CONTROL_FORGET ? "NAME" : "";
 }
 
-int control_event(enum control_word word, char text[CONTROL_TEXT], struct trace_event *event, const char **why)
+int mt_control_event(enum control_word word, char text[CONTROL_TEXT], struct trace_event *event, const char **why)
 {
 	char *part[5] = {NULL}, *rest = NULL, line[CONTROL_TEXT + 8];
 	struct named_range range;
@@ -105,7 +105,7 @@ static void guard(const char *path, const struct stat *own, int parent_fd)
 	_exit(0);
 }
 
-static int start_guardian(struct control *control, const struct stat *own)
+static int start_guardian(struct mt_control *control, const struct stat *own)
 {
 	int parent_fd = (int)syscall(SYS_pidfd_open, getpid(), 0), err = parent_fd < 0 ? -errno : 0;
 	pid_t pid = err ? -1 : fork();
@@ -128,9 +128,9 @@ static int check(const struct stat *status)
 	return status->st_uid != geteuid() || status->st_mode & (S_IWGRP | S_IWOTH) ? -EREMOTE : 0;
 }
 
-int control_open(const char *path, struct control **control)
+int mt_control_open(const char *path, struct mt_control **control)
 {
-	struct control *new = calloc(1, sizeof(*new));
+	struct mt_control *new = calloc(1, sizeof(*new));
 	struct stat status = {0};
 	int err = 0;
 
@@ -156,14 +156,14 @@ int control_open(const char *path, struct control **control)
 	if (!err && flock(new->fd, LOCK_EX | LOCK_NB))
 		err = errno == EWOULDBLOCK ? -EBUSY : -errno;
 	if (err) {
-		control_close(new);
+		mt_control_close(new);
 		return err;
 	}
 	*control = new;
 	return 0;
 }
 
-int control_fd(const struct control *control)
+int mt_control_fd(const struct mt_control *control)
 {
 	return control ? control->fd : -1;
 }
@@ -176,8 +176,8 @@ static enum control_word read_word(char *line, char text[CONTROL_TEXT])
 
 	snprintf(text, CONTROL_TEXT, "%s", line);
 	line[length] = '\0';
-	word = control_find(line);
-	if (word != CONTROL_UNKNOWN && has_text == (*control_text(word) != '\0'))
+	word = mt_control_find(line);
+	if (word != CONTROL_UNKNOWN && has_text == (*mt_control_text(word) != '\0'))
 		snprintf(text, CONTROL_TEXT, "%s", has_text ? line + length + 1 : "");
 	else
 		word = CONTROL_UNKNOWN;
@@ -185,7 +185,7 @@ static enum control_word read_word(char *line, char text[CONTROL_TEXT])
 	return word;
 }
 
-enum control_word control_next(struct control *control, char text[CONTROL_TEXT])
+enum control_word mt_control_next(struct mt_control *control, char text[CONTROL_TEXT])
 {
 	for (;;) {
 		char *end = memchr(control->line, '\n', control->length);
@@ -215,7 +215,7 @@ enum control_word control_next(struct control *control, char text[CONTROL_TEXT])
 	}
 }
 
-void control_close(struct control *control)
+void mt_control_close(struct mt_control *control)
 {
 	if (!control)
 		return;
@@ -231,7 +231,7 @@ void control_close(struct control *control)
 	free(control);
 }
 
-int control_send(const char *path, enum control_word word, const char *text)
+int mt_control_send(const char *path, enum control_word word, const char *text)
 {
 	char line[CONTROL_TEXT + 1];
 	int length = snprintf(line, sizeof(line), "%s%s%s\n", words[word], text[0] ? " " : "", text), fd, err = 0;
@@ -255,7 +255,7 @@ int control_send(const char *path, enum control_word word, const char *text)
 	return err;
 }
 
-int control_settle(const char *path, uint64_t wait_ns)
+int mt_control_settle(const char *path, uint64_t wait_ns)
 {
 	uint64_t until_ns = clock_ns(CLOCK_MONOTONIC) + wait_ns;
 	int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC), left = 1, err = fd < 0 ? -errno : 0;

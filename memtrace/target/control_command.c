@@ -49,7 +49,7 @@ static int send(const struct control_options *options, enum control_word word, c
 		diag_error(0, "no recording given (use the --control FILE of memtrace record)");
 		return DIAG_EXIT_USAGE;
 	}
-	err = control_send(path, word, text);
+	err = mt_control_send(path, word, text);
 	if (err == -ENXIO || err == -ENOENT)
 		diag_error(0, "%s: no recording listens there", path);
 	else if (err == -EMSGSIZE)
@@ -75,14 +75,15 @@ static int check_line(const struct control_options *options, enum control_word w
 	text[0] = '\0';
 	for (unsigned i = 1; i < options->count && used < CONTROL_TEXT; i++)
 		used += (size_t)snprintf(text + used, CONTROL_TEXT - used, "%s%s", i > 1 ? " " : "", options->words[i]);
-	if (!*text != !*control_text(word) || (options->count > 2 && word != CONTROL_NAME)) {
-		diag_error(0, "control: %s: takes %s", options->words[0], *control_text(word) ? control_text(word) : "no text");
+	if (!*text != !*mt_control_text(word) || (options->count > 2 && word != CONTROL_NAME)) {
+		diag_error(0, "control: %s: takes %s", options->words[0],
+			*mt_control_text(word) ? mt_control_text(word) : "no text");
 		return DIAG_EXIT_USAGE;
 	}
 	if (word != CONTROL_NAME && word != CONTROL_FORGET)
 		return DIAG_EXIT_OK;
 	snprintf(copy, sizeof(copy), "%s", text);
-	if (control_event(word, copy, &event, &why)) {
+	if (mt_control_event(word, copy, &event, &why)) {
 		diag_error(0, "control: %s %s: %s", options->words[0], text, why);
 		return DIAG_EXIT_USAGE;
 	}
@@ -95,7 +96,7 @@ static int run_control(const struct command *command, int argc, char **argv)
 	struct opt_line line;
 	char text[CONTROL_TEXT];
 	int code = command_parse(command, argc, argv, &options, &line, NULL);
-	enum control_word word = control_find(options.words[0] ? options.words[0] : "");
+	enum control_word word = mt_control_find(options.words[0] ? options.words[0] : "");
 
 	if (!code)
 		code = check_line(&options, word, text);

@@ -16,7 +16,7 @@
 #define ROWS_MAX 1000000000u
 #define NAMES 256
 
-struct analyze_options {
+struct figures_options {
 	const struct figure *figure;
 	const char *path;
 	size_t alone_count;
@@ -32,7 +32,7 @@ struct analyze_options {
 
 static int add_alone(struct opt_value *in)
 {
-	struct analyze_options *found = in->options;
+	struct figures_options *found = in->options;
 
 	in->why = "two are allowed, one for each stream";
 	if (found->alone_count == MIX_STREAMS)
@@ -42,7 +42,7 @@ static int add_alone(struct opt_value *in)
 	return *in->text ? 0 : -EINVAL;
 }
 
-#define FIELD(NAME) offsetof(struct analyze_options, NAME)
+#define FIELD(NAME) offsetof(struct figures_options, NAME)
 
 static const struct opt options[] = {
 	{"alone", 0, "FILE", OPT_OWN, OPT_REPEATS | OPT_UNREPORTED, .set = add_alone,
@@ -78,7 +78,7 @@ static const struct opt options[] = {
 
 static int take(void *data, const char *text, bool is_behind)
 {
-	struct analyze_options *found = data;
+	struct figures_options *found = data;
 	char names[NAMES];
 
 	(void)is_behind;
@@ -96,13 +96,13 @@ static int take(void *data, const char *text, bool is_behind)
 	return DIAG_EXIT_USAGE;
 }
 
-static bool is_figure(const struct analyze_options *found, const char *name)
+static bool is_figure(const struct figures_options *found, const char *name)
 {
 	return !strcmp(found->figure->name, name);
 }
 
 /* Options that mean something to some figures only. */
-static int check_options(const struct analyze_options *found, struct opt_line *line)
+static int check_options(const struct figures_options *found, struct opt_line *line)
 {
 	static const struct { const char *name; unsigned option; } rows[] = {{"alone", FIGURE_TAKES_ALONE}, {"rows", 0},
 		{"command", FIGURE_TAKES_COMMAND}, {"assert", FIGURE_TAKES_ASSERT}};
@@ -117,7 +117,7 @@ static int check_options(const struct analyze_options *found, struct opt_line *l
 	return DIAG_EXIT_OK;
 }
 
-static bool is_read(const struct analyze_options *found, const char *path)
+static bool is_read(const struct figures_options *found, const char *path)
 {
 	bool is_found = report_is_same_file(path, found->path);
 
@@ -128,7 +128,7 @@ static bool is_read(const struct analyze_options *found, const char *path)
 
 static int check(void *data, struct opt_line *line)
 {
-	const struct analyze_options *found = data;
+	const struct figures_options *found = data;
 	const char *output = found->xml_path ? "file" : "json";
 	char names[NAMES];
 
@@ -148,14 +148,14 @@ static int check(void *data, struct opt_line *line)
 
 /* --- files --- */
 
-struct file { /* of records */
+struct dump_file { /* of records */
 	struct dump *dump;
 	struct device_table table;
 	bool has_table;
 };
 enum { OWN, ALONE, FILES = ALONE + MIX_STREAMS }; /* indices of files */
 
-static int read_file(const char *path, bool has_device, struct file *file)
+static int read_file(const char *path, bool has_device, struct dump_file *file)
 {
 	char why[256];
 	int rc;
@@ -182,7 +182,7 @@ static int read_file(const char *path, bool has_device, struct file *file)
 	return !rc ? DIAG_EXIT_OK : rc == -EBADMSG ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
 }
 
-static void free_file(struct file *file)
+static void free_file(struct dump_file *file)
 {
 	if (file->has_table)
 		device_table_free(&file->table);
@@ -206,10 +206,10 @@ static int only_stream(const struct dump *dump)
 	return stream;
 }
 
-static int read_files(const struct analyze_options *found, const struct figure **figure, struct file files[FILES])
+static int read_files(const struct figures_options *found, const struct figure **figure, struct dump_file files[FILES])
 {
 	bool has_device = figure_of(found->figure, true)->source == FIGURE_DEVICE;
-	struct file *own = &files[OWN];
+	struct dump_file *own = &files[OWN];
 	int code = read_file(found->path, has_device, own);
 
 	if (code)
@@ -220,7 +220,7 @@ static int read_files(const struct analyze_options *found, const struct figure *
 		return DIAG_EXIT_HOST;
 	}
 	for (size_t i = 0; i < found->alone_count && !code; i++) {
-		struct file file = {.dump = NULL};
+		struct dump_file file = {.dump = NULL};
 		int stream;
 
 		code = read_file(found->alone[i], own->has_table, &file);
@@ -243,7 +243,7 @@ static int read_files(const struct analyze_options *found, const struct figure *
 /* --- the figure --- */
 
 /* The file of records is in the report what the target is in others. */
-static int write_report(const struct analyze_options *found, int argc, char **argv, const struct figure_table *table)
+static int write_report(const struct figures_options *found, int argc, char **argv, const struct figure_table *table)
 {
 	const struct named_text_values shown[] = {{"figure", found->figure->name}, {"file", found->path}};
 	struct target target = {.kind = TARGET_FILE, .fd = -1};
@@ -272,7 +272,7 @@ out:
 	return code;
 }
 
-static int check_sums(const struct analyze_options *found, const struct figure *figure, const struct figure_input *input)
+static int check_sums(const struct figures_options *found, const struct figure *figure, const struct figure_input *input)
 {
 	char why[256];
 	int rc = found->is_asserted ? device_matrix_assert(input, why, sizeof(why)) : 0;
@@ -284,7 +284,7 @@ static int check_sums(const struct analyze_options *found, const struct figure *
 	return !rc ? DIAG_EXIT_OK : rc == -EPROTO ? DIAG_EXIT_NEGATIVE : DIAG_EXIT_HOST;
 }
 
-static int show(const struct analyze_options *found, int argc, char **argv, const struct figure *figure,
+static int show(const struct figures_options *found, int argc, char **argv, const struct figure *figure,
 	const struct figure_input *input)
 {
 	struct figure_table table = {.figure = figure, .every = 1, .mix = input->dump->head.mix};
@@ -311,8 +311,8 @@ static int show(const struct analyze_options *found, int argc, char **argv, cons
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct analyze_options found = {.path = NULL};
-	struct file *files = calloc(FILES, sizeof(*files));
+	struct figures_options found = {.path = NULL};
+	struct dump_file *files = calloc(FILES, sizeof(*files));
 	const struct figure *figure = NULL;
 	int code = command_parse(command, argc, argv, &found, &found.line, NULL);
 

@@ -58,11 +58,11 @@ int figure_counters(const struct figure_input *input, struct figure_table *table
 
 /* --- window --- */
 
-struct span { /* of records of a kind */
+struct counters_span { /* of records of a kind */
 	uint64_t units, first_ns, last_ns;
 };
 
-static int add_span(const struct figure_input *input, const char *name, const struct span *span, uint64_t all,
+static int add_span(const struct figure_input *input, const char *name, const struct counters_span *span, uint64_t all,
 	struct figure_table *table)
 {
 	double seconds = (double)(span->last_ns - span->first_ns) / 1e9;
@@ -79,13 +79,13 @@ int figure_window(const struct figure_input *input, struct figure_table *table, 
 		[SIM_INDEX] = "index", [SIM_INDEX_CHANNEL] = "index-channel"};
 	const struct sim_section *section = input->dump->section;
 	const union sim_unit *units = input->dump->units;
-	struct span spans[SIM_TYPES] = {{0}}, all = {0}, slices = {0};
+	struct counters_span spans[SIM_TYPES] = {{0}}, all = {0}, slices = {0};
 	uint64_t now_ns = 0;
 	int rc = 0;
 
 	for (uint64_t at = 0; at < section->unit_count; at += sim_unit_span(&units[at])) {
 		uint8_t type = units[at].io.type;
-		struct span *counted[] = {&spans[type], &all, &slices};
+		struct counters_span *counted[] = {&spans[type], &all, &slices};
 		bool is_slice = type == SIM_IO && units[at].io.station == SIM_DMA_DONE;
 
 		if (type != SIM_PAD)

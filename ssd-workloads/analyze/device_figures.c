@@ -226,19 +226,19 @@ int figure_segments(const struct figure_input *input, struct figure_table *table
 
 /* --- fig5 --- */
 
-struct fit { /* time of a collection / E = intercept + slope * copies */
+struct figure_fit { /* time of a collection / E = intercept + slope * copies */
 	size_t count;
 	double slope, intercept, r2; /* NAN: too few collections, or equal numbers of copies */
 	uint64_t baseline_ns;        /* E */
 };
 
-static int fit_collections(const struct device_table *table, struct fit *fit)
+static int fit_collections(const struct device_table *table, struct figure_fit *fit)
 {
 	double *values = reallocarray(NULL, 2 * table->gc_count + 1, sizeof(*values)), sum = 0, squares = 0;
 	uint64_t baseline_ns = device_erase_baseline(table);
 	struct stats_line line;
 
-	*fit = (struct fit){.slope = NAN, .r2 = NAN, .baseline_ns = baseline_ns};
+	*fit = (struct figure_fit){.slope = NAN, .r2 = NAN, .baseline_ns = baseline_ns};
 	if (!values)
 		return -ENOMEM;
 	for (size_t i = 0; i < table->gc_count; i++) {
@@ -274,7 +274,7 @@ static const char *stream_text(const struct device_table *table, uint32_t comman
 int figure_collections(const struct figure_input *input, struct figure_table *table, const char **why)
 {
 	const struct device_table *device = input->device;
-	struct fit fit;
+	struct figure_fit fit;
 	int rc = fit_collections(device, &fit);
 
 	for (size_t i = 0; i < device->gc_count && !rc; i++) {

@@ -357,12 +357,12 @@ static void finish_command(struct device_table *table, struct device_command *co
 
 /* --- since when all is known --- */
 
-struct change { uint64_t t_ns; int64_t by; uint32_t command; }; /* of the writes under way that are kept from their cut on */
+struct table_change { uint64_t t_ns; int64_t by; uint32_t command; }; /* of the writes under way that are kept from their cut on */
 
 /* A completion before a submission at the same time. */
 static int compare_changes(const void *a, const void *b)
 {
-	const struct change *x = a, *y = b;
+	const struct table_change *x = a, *y = b;
 
 	if (x->t_ns != y->t_ns)
 		return x->t_ns < y->t_ns ? -1 : 1;
@@ -375,7 +375,7 @@ static int compare_changes(const void *a, const void *b)
  * records were overwritten. They are gone when the host has no more writes under way than there are with records. */
 static int find_known(struct device_table *table)
 {
-	struct change *changes = reallocarray(NULL, 2 * table->command_count + 1, sizeof(*changes));
+	struct table_change *changes = reallocarray(NULL, 2 * table->command_count + 1, sizeof(*changes));
 	int64_t under_way[MIX_STREAMS] = {0};
 	size_t count = 0;
 
@@ -386,8 +386,8 @@ static int find_known(struct device_table *table)
 
 		if (!command->record || command->first == DEVICE_NONE || !table->slices[command->first].at_ns[SIM_CUT])
 			continue;
-		changes[count++] = (struct change){command->record->enter_ns, 1, i};
-		changes[count++] = (struct change){command->record->reap_ns, -1, i};
+		changes[count++] = (struct table_change){command->record->enter_ns, 1, i};
+		changes[count++] = (struct table_change){command->record->reap_ns, -1, i};
 	}
 	qsort(changes, count, sizeof(*changes), compare_changes);
 	table->known_ns = UINT64_MAX;

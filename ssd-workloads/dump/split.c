@@ -133,21 +133,21 @@ static size_t index_find(const struct index *index, uint64_t bucket, uint64_t ti
 
 /* --- the places of a record, and the events there --- */
 
-struct piece {
+struct split_piece {
 	uint64_t sector, sectors;
 };
 
-struct place {
+struct split_place {
 	size_t count;
-	struct piece pieces[PIECES];  /* neighbours are one */
+	struct split_piece pieces[PIECES];  /* neighbours are one */
 	uint64_t sectors;
 	size_t hit_count[KINDS];
 	const struct split_event *hits[KINDS][HITS];
 };
 
-static bool add_piece(struct place *place, uint64_t sector, uint64_t sectors)
+static bool add_piece(struct split_place *place, uint64_t sector, uint64_t sectors)
 {
-	struct piece *last = place->count ? &place->pieces[place->count - 1] : NULL;
+	struct split_piece *last = place->count ? &place->pieces[place->count - 1] : NULL;
 
 	place->sectors += sectors;
 	if (last && last->sector + last->sectors == sector) {
@@ -156,12 +156,12 @@ static bool add_piece(struct place *place, uint64_t sector, uint64_t sectors)
 	}
 	if (place->count == PIECES)
 		return false;
-	place->pieces[place->count++] = (struct piece){sector, sectors};
+	place->pieces[place->count++] = (struct split_piece){sector, sectors};
 	return true;
 }
 
 /* extents are by offset. */
-static bool find_pieces(const struct split_extent *extents, size_t count, const struct record *record, struct place *place)
+static bool find_pieces(const struct split_extent *extents, size_t count, const struct record *record, struct split_place *place)
 {
 	uint64_t at = record->offset, end = at + record->length;
 	size_t low = 0, high = count;
@@ -189,12 +189,12 @@ static bool find_pieces(const struct split_extent *extents, size_t count, const 
 	return place->count > 0;
 }
 
-static bool overlaps(const struct piece *piece, const struct split_event *event)
+static bool overlaps(const struct split_piece *piece, const struct split_event *event)
 {
 	return event->sector < piece->sector + piece->sectors && piece->sector < event->sector + event->sectors;
 }
 
-static bool add_hit(struct place *place, const struct split_event *event)
+static bool add_hit(struct split_place *place, const struct split_event *event)
 {
 	/* In the next bucket, or the next piece, it is met again. */
 	for (size_t i = 0; i < place->hit_count[event->kind]; i++) {
@@ -208,10 +208,10 @@ static bool add_hit(struct place *place, const struct split_event *event)
 }
 
 /* While a write is outstanding no other one to its place is. */
-static bool find_hits(const struct index *index, const struct record *record, struct place *place)
+static bool find_hits(const struct index *index, const struct record *record, struct split_place *place)
 {
 	for (size_t i = 0; i < place->count; i++) {
-		const struct piece *piece = &place->pieces[i];
+		const struct split_piece *piece = &place->pieces[i];
 		uint64_t last = bucket_of(index, piece->sector + piece->sectors - 1);
 
 		for (uint64_t bucket = bucket_of(index, piece->sector); bucket <= last; bucket++) {
@@ -339,7 +339,7 @@ static void add_wait(const struct flushes *flushes, uint64_t from_ns, uint64_t r
 /* --- one record --- */
 
 /* Every sector of the record is in one of the kind's events. */
-static bool is_covered(const struct place *place, unsigned kind)
+static bool is_covered(const struct split_place *place, unsigned kind)
 {
 	for (size_t i = 0; i < place->count; i++) {
 		uint64_t at = place->pieces[i].sector, end = at + place->pieces[i].sectors;
@@ -361,7 +361,7 @@ static bool is_covered(const struct place *place, unsigned kind)
 	return true;
 }
 
-static uint64_t time_of(const struct place *place, unsigned kind, bool is_last)
+static uint64_t time_of(const struct split_place *place, unsigned kind, bool is_last)
 {
 	uint64_t time = 0;
 
@@ -375,14 +375,14 @@ static uint64_t time_of(const struct place *place, unsigned kind, bool is_last)
 }
 
 /* A request that reaches beyond every piece that it touches carries sectors of other writes. */
-static bool is_merged(const struct place *place)
+static bool is_merged(const struct split_place *place)
 {
 	for (size_t k = 0; k < place->hit_count[SPLIT_RQ_ISSUE]; k++) {
 		const struct split_event *event = place->hits[SPLIT_RQ_ISSUE][k];
 		bool is_inside = false;
 
 		for (size_t i = 0; i < place->count; i++) {
-			const struct piece *piece = &place->pieces[i];
+			const struct split_piece *piece = &place->pieces[i];
 
 			is_inside = is_inside || (event && event->sector >= piece->sector &&
 						  event->sector + event->sectors <= piece->sector + piece->sectors);
@@ -404,7 +404,7 @@ static void join_sync(const struct flushes *flushes, const struct record *record
 
 /* flushes: NULL if the write does not wait for one. */
 static void join_write(const struct index *index, const struct split_extent *extents, size_t extent_count,
-	const struct flushes *flushes, const struct record *record, struct place *place, struct split *split)
+	const struct flushes *flushes, const struct record *record, struct split_place *place, struct split *split)
 {
 	uint64_t queued, issued, completed;
 
@@ -443,7 +443,7 @@ int split_join(const struct split_event *events, size_t event_count, const struc
 	size_t extent_count, const struct record *records, size_t record_count, bool is_durable, struct split *splits,
 	struct split_counts *counts)
 {
-	struct place *place = calloc(1, sizeof(*place));
+	struct split_place *place = calloc(1, sizeof(*place));
 	struct flushes flushes = {.list = NULL};
 	struct index index = {.entries = NULL};
 	int rc = place ? index_make(events, event_count, extents, extent_count, &index) : -ENOMEM;

@@ -34,12 +34,12 @@
 static const char *const tracepoints[KINDS] = {[SPLIT_BIO_QUEUE] = "block/block_bio_queue",
 	[SPLIT_RQ_ISSUE] = "block/block_rq_issue", [SPLIT_RQ_COMPLETE] = "block/block_rq_complete"};
 
-struct format {
+struct traced_format {
 	unsigned id;
 	struct trace_field sector, sectors, rwbs;
 };
 
-struct extents {
+struct traced_extents {
 	struct split_extent *list;
 	size_t count, room;
 };
@@ -47,8 +47,8 @@ struct extents {
 struct trace {
 	struct trace_instance instance;
 	struct trace_drain *drain;
-	struct format formats[KINDS];
-	struct extents extents;
+	struct traced_format formats[KINDS];
+	struct traced_extents extents;
 	uint64_t lost_before;    /* trace_start */
 };
 
@@ -110,7 +110,7 @@ int trace_check(const struct target *target, const char **why)
 /* --- where the target lies on its disk --- */
 
 /* Neighbours become one. */
-static int add_extent(struct extents *extents, uint64_t offset, uint64_t bytes, uint64_t sector)
+static int add_extent(struct traced_extents *extents, uint64_t offset, uint64_t bytes, uint64_t sector)
 {
 	struct split_extent *last = extents->count ? &extents->list[extents->count - 1] : NULL;
 	int rc;
@@ -127,7 +127,7 @@ static int add_extent(struct extents *extents, uint64_t offset, uint64_t bytes, 
 
 /* What one call gives, cut to [*at, bytes). *at moves behind it, to bytes when it was the last. */
 static int read_call(int fd, struct fiemap *map, uint64_t bytes, uint64_t begin_sector, uint64_t *at,
-	struct extents *extents)
+	struct traced_extents *extents)
 {
 	int rc = 0;
 
@@ -161,7 +161,7 @@ static int read_call(int fd, struct fiemap *map, uint64_t bytes, uint64_t begin_
 /* Of the first bytes of the target, by offset: a file's by FIEMAP, a device's itself; all of them begin_sector further on,
  * which is that of the partition. A hole has none. -EOPNOTSUPP: the file system does not say, or what it says is no place of the
  * disk (compressed, inline, not yet there). */
-static int read_extents(const struct target *target, uint64_t bytes, uint64_t begin_sector, struct extents *extents)
+static int read_extents(const struct target *target, uint64_t bytes, uint64_t begin_sector, struct traced_extents *extents)
 {
 	struct fiemap *map;
 	int rc;
@@ -180,14 +180,14 @@ static int read_extents(const struct target *target, uint64_t bytes, uint64_t be
 
 static bool make_event(void *context, uint64_t time_ns, const void *event, size_t size, void *item)
 {
-	const struct format *formats = context;
+	const struct traced_format *formats = context;
 	uint16_t type;
 
 	if (size < sizeof(type))
 		return false;
 	memcpy(&type, event, sizeof(type));
 	for (unsigned kind = 0; kind < KINDS; kind++) {
-		const struct format *format = &formats[kind];
+		const struct traced_format *format = &formats[kind];
 
 		if (type != format->id || format->rwbs.offset + 2 > size)
 			continue;
@@ -225,7 +225,7 @@ static int set_up(struct undo *undo, const struct target *target, uint64_t bytes
 	text = malloc(TRACE_INSTANCE_TEXT);
 	rc = text ? 0 : -ENOMEM;
 	for (unsigned kind = 0; kind < KINDS && !rc; kind++) {
-		struct format *format = &trace->formats[kind];
+		struct traced_format *format = &trace->formats[kind];
 
 		rc = trace_instance_format(&trace->instance, tracepoints[kind], text, TRACE_INSTANCE_TEXT);
 		if (!rc)

@@ -18,14 +18,14 @@
 #define PREPARE_BYTES ((size_t)DEPTH * MIX_BLOCK_MAX)
 #define SHOW_NS 50000000u      /* between two lines of progress */
 
-struct piece { /* what of a slot's data is still to be written; the data of the rest lies at the slot's beginning */
+struct prepare_piece { /* what of a slot's data is still to be written; the data of the rest lies at the slot's beginning */
 	uint64_t offset;
 	uint32_t left;
 	bool is_shifted;
 };
 
 /* A slot's data: blocks of one worker, of which each says where it lies. */
-struct part {
+struct prepare_part {
 	struct stamp_source source;
 	struct stripe stripe;         /* of which this target has: */
 	unsigned which;
@@ -41,8 +41,8 @@ struct preparation {
 	uint32_t free[DEPTH];
 	unsigned free_count;
 	const struct place *place;    /* that is written now */
-	const struct part *part;      /* of it */
-	struct piece pieces[DEPTH];   /* of slots */
+	const struct prepare_part *part;      /* of it */
+	struct prepare_piece pieces[DEPTH];   /* of slots */
 	uint64_t total, done, shown_ns;
 	struct engine_failure failure;
 };
@@ -54,7 +54,7 @@ static char *slot_data(const struct preparation *preparation, uint32_t slot)
 
 static void fill_slot(const struct preparation *preparation, uint32_t slot)
 {
-	const struct part *part = preparation->part;
+	const struct prepare_part *part = preparation->part;
 
 	for (uint32_t at = 0; at < part->chunk_bytes; at += part->source.block_bytes)
 		block_fill(slot_data(preparation, slot) + at, &part->source);
@@ -71,7 +71,7 @@ static void fail(struct preparation *preparation, int error)
 /* Of a write that came out short the rest follows: a file system may end one where its extents do. */
 static void take_one(struct preparation *preparation, uint32_t slot, int32_t result)
 {
-	struct piece *piece = &preparation->pieces[slot];
+	struct prepare_piece *piece = &preparation->pieces[slot];
 	char *data = slot_data(preparation, slot);
 
 	if (result <= 0 || result % 512 || (uint32_t)result > piece->left) {
@@ -119,7 +119,7 @@ static int wait_some(struct preparation *preparation)
 	return 0;
 }
 
-static int write_part(struct preparation *preparation, const struct part *part)
+static int write_part(struct preparation *preparation, const struct prepare_part *part)
 {
 	int rc = 0;
 
@@ -138,7 +138,7 @@ static int write_part(struct preparation *preparation, const struct part *part)
 		for (uint32_t at = 0; at < length; at += part->source.block_bytes)
 			stamp_block(slot_data(preparation, slot) + at, &part->source,
 				stripe_offset(&part->stripe, part->which, offset + at), STAMP_PREPARED, 0, 0);
-		preparation->pieces[slot] = (struct piece){offset, length, false};
+		preparation->pieces[slot] = (struct prepare_piece){offset, length, false};
 		preparation->setup->backend->queue(preparation->state, slot, offset, length);
 		offset += length;
 		if (preparation->free_count)
@@ -172,7 +172,7 @@ static int run(struct preparation *preparation, const struct place *place, const
 		const struct layout_area *area = &layout->areas[which];
 
 		for (unsigned i = 0; i < area->workers && area->bytes && !written && !is_over(preparation); i++) {
-			struct part part = {.source = {setup->run, (uint8_t)which, (uint8_t)i, area->block_bytes},
+			struct prepare_part part = {.source = {setup->run, (uint8_t)which, (uint8_t)i, area->block_bytes},
 				.stripe = layout_stripe(area), .which = area->stripe,
 				.chunk_bytes = CHUNK_BYTES / area->block_bytes * area->block_bytes};
 			uint64_t blocks;

@@ -14,7 +14,7 @@
 #include "common/cli/table.h"
 #include "ssd-workloads/fit/fit.h"
 
-struct row {
+struct fit_row {
 	char gc[24];
 	const char *verdict;
 	double op, error, amplification, rate; /* op, error: percent */
@@ -27,7 +27,7 @@ struct fitting {
 	unsigned pages;
 	double predict, tolerance;
 	struct fit_candidate candidates[FIT_CANDIDATES];
-	struct row rows[FIT_CANDIDATES];
+	struct fit_row rows[FIT_CANDIDATES];
 };
 
 /* "FILL:VALUE". */
@@ -85,10 +85,10 @@ static void fill_rows(struct fitting *fitting, size_t *best)
 			*best = i;
 	}
 	for (size_t i = 0; i < FIT_CANDIDATES; i++) {
-		struct row *row = &fitting->rows[i];
+		struct fit_row *row = &fitting->rows[i];
 		bool is_near = 100 * candidates[i].error <= fitting->tolerance;
 
-		*row = (struct row){.op = 100 * candidates[i].op, .error = 100 * candidates[i].error,
+		*row = (struct fit_row){.op = 100 * candidates[i].op, .error = 100 * candidates[i].error,
 			.amplification = candidates[i].amplification, .rate = candidates[i].rate,
 			.verdict = !is_near ? "no" : i == *best ? "best" : "fits"};
 		if (candidates[i].choices)
@@ -101,7 +101,7 @@ static void fill_rows(struct fitting *fitting, size_t *best)
 #define SHOW(NAME, FORMAT)                                                                                  \
 	static void show_##NAME(const void *from, char *text, size_t length)                                \
 	{                                                                                                   \
-		snprintf(text, length, FORMAT, ((const struct row *)from)->NAME);                           \
+		snprintf(text, length, FORMAT, ((const struct fit_row *)from)->NAME);                           \
 	}
 SHOW(op, "%.2f")
 SHOW(error, "%.2f")
@@ -109,12 +109,12 @@ SHOW(amplification, "%.3f")
 
 static void show_rate(const void *from, char *text, size_t length)
 {
-	double rate = ((const struct row *)from)->rate;
+	double rate = ((const struct fit_row *)from)->rate;
 
 	snprintf(text, length, isnan(rate) ? "-" : "%.0f", rate);
 }
 
-#define AT(member) .offset = offsetof(struct row, member)
+#define AT(member) .offset = offsetof(struct fit_row, member)
 #define BOTH (TABLE_SHOWN | TABLE_JSON)
 static const struct table_column columns[] = {
 	{"gc", TABLE_CHARS, BOTH, AT(gc)},

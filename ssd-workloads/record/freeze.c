@@ -14,12 +14,12 @@
 
 enum measure { MEASURE_TIME, MEASURE_COUNT, MEASURE_NONE };
 
-enum source { SOURCE_ANY, SOURCE_REAL, SOURCE_SIMULATED };
+enum term_source { SOURCE_ANY, SOURCE_REAL, SOURCE_SIMULATED };
 
 static const struct {
 	const char *name;
 	enum measure measure;
-	enum source source;  /* which targets know it */
+	enum term_source source;  /* which targets know it */
 	bool is_of_all;      /* no stream's name may stand before it */
 } words[] = {
 	[FREEZE_LATENCY] = {"latency", MEASURE_TIME, SOURCE_ANY, false},
@@ -232,7 +232,7 @@ int freeze_parse(const char *text, struct freeze *freeze, const char **why)
 int freeze_check(const struct freeze *freeze, bool is_simulated, char *why, size_t length)
 {
 	for (unsigned i = 0; i < freeze->count; i++) {
-		enum source source = words[freeze->terms[i].field].source;
+		enum term_source source = words[freeze->terms[i].field].source;
 
 		if (source == SOURCE_ANY || (source == SOURCE_SIMULATED) == is_simulated)
 			continue;

@@ -42,9 +42,10 @@ static int write_header(struct execution *execution)
 	return DIAG_EXIT_OK;
 }
 
-void execute_set_up(struct execution *execution, const struct run_plan *plan, struct place *places, struct run_result *result)
+void execute_set_up(struct execution *execution, const struct ssd_run_plan *plan, struct place *places,
+	struct ssd_run_result *result)
 {
-	const struct run_options *options = plan->options;
+	const struct ssd_run_options *options = plan->options;
 
 	execution->plan = plan;
 	execution->places = places;
@@ -89,7 +90,7 @@ void execute_set_up(struct execution *execution, const struct run_plan *plan, st
 
 int execute_rehearse(struct execution *execution)
 {
-	const struct run_options *options = execution->plan->options;
+	const struct ssd_run_options *options = execution->plan->options;
 	struct engine_setup rehearsed = execution->setup;
 	int code;
 
@@ -109,7 +110,7 @@ void execute_close(struct execution *execution)
 
 static int prepare_places(struct execution *execution)
 {
-	struct run_result *result = execution->result;
+	struct ssd_run_result *result = execution->result;
 	struct progress progress;
 	int code;
 
@@ -136,7 +137,7 @@ static int prepare_places(struct execution *execution)
 	return write_header(execution);
 }
 
-int execute_open_ack_log(const struct run_plan *plan, struct ack_log **ack_log)
+int execute_open_ack_log(const struct ssd_run_plan *plan, struct ack_log **ack_log)
 {
 	const struct layout_area *areas = plan->layout.areas;
 	int rc;
@@ -154,8 +155,8 @@ int execute_open_ack_log(const struct run_plan *plan, struct ack_log **ack_log)
 /* Rings of what a short trial says that the mix writes; none has to hold more than a run. */
 static int size_rings(struct execution *execution)
 {
-	const struct run_options *options = execution->plan->options;
-	struct run_result *result = execution->result;
+	const struct ssd_run_options *options = execution->plan->options;
+	struct ssd_run_result *result = execution->result;
 	struct engine_rate rates[MIX_STREAMS];
 	int code;
 
@@ -211,7 +212,7 @@ static int mark_targets(struct execution *execution)
 
 static void say_changed(struct execution *execution, size_t place, const char *how)
 {
-	struct run_result *result = execution->result;
+	struct ssd_run_result *result = execution->result;
 	struct target *target = &execution->places[place].target;
 
 	if (result->changed[place][0] || !how[0])
@@ -245,10 +246,10 @@ static void check_targets(struct execution *execution)
 /* The next repetition may be as fast as this one was; of all that were, only the mix's last one is used again. */
 static void resize_rings(struct execution *execution)
 {
-	const struct run_plan *plan = execution->plan;
-	struct run_result *result = execution->result;
+	const struct ssd_run_plan *plan = execution->plan;
+	struct ssd_run_result *result = execution->result;
 
-	run_result_drop_records(result);
+	ssd_run_result_drop_records(result);
 	if (!plan->options->record_ns || plan->options->device.preset ||
 		result->repetition_count == plan->baselines.cell_count * plan->baselines.runs)
 		return;
@@ -259,7 +260,7 @@ static void resize_rings(struct execution *execution)
 
 /* The stream whose syncs are checked in this place, -1 = none has: the log, or where its writes are not made durable, or in a
  * target of its own, the passes of the checkpoint. */
-static int synced_stream(const struct run_plan *plan, size_t place)
+static int synced_stream(const struct ssd_run_plan *plan, size_t place)
 {
 	if (plan->options->durability != BACKEND_NONE && place < layout_stripes(&plan->layout))
 		return MIX_LOG;
@@ -272,7 +273,7 @@ static int synced_stream(const struct run_plan *plan, size_t place)
  * its block. Each worker has whole stripes. */
 static uint64_t count_syncs(const struct execution *execution, size_t place)
 {
-	const struct run_plan *plan = execution->plan;
+	const struct ssd_run_plan *plan = execution->plan;
 	unsigned stripes = layout_stripes(&plan->layout);
 	uint64_t count = 0;
 
@@ -298,7 +299,7 @@ static void read_syncs(const struct execution *execution, struct sync_counts cou
 	for (size_t i = 0; i < execution->plan->place_count; i++) {
 		if (i < layout_stripes(&execution->plan->layout))
 			counts[i].syncs = count_syncs(execution, i);
-		durability_flushes("", run_result_layers(execution->result, i), &counts[i].flushes);
+		durability_flushes("", ssd_run_result_layers(execution->result, i), &counts[i].flushes);
 	}
 }
 
@@ -320,7 +321,7 @@ static void add_examined(const struct execution *execution, const struct run_rep
 
 static void open_flushes(struct execution *execution)
 {
-	const struct run_plan *plan = execution->plan;
+	const struct ssd_run_plan *plan = execution->plan;
 
 	memset(execution->setup.flushes, 0, sizeof(execution->setup.flushes));
 	for (size_t i = 0; i < plan->place_count; i++) {
@@ -330,7 +331,7 @@ static void open_flushes(struct execution *execution)
 		counter->fd = -1;
 		if (stream < 0)
 			continue;
-		durability_counter_open("", run_result_layers(execution->result, i), counter);
+		durability_counter_open("", ssd_run_result_layers(execution->result, i), counter);
 		if (counter->fd >= 0)
 			execution->setup.flushes[stream][stream == MIX_LOG ? i : 0] = counter;
 	}
@@ -345,7 +346,7 @@ static void close_flushes(struct execution *execution)
 static void check_durability(struct execution *execution, const struct run_repetition *repetition,
 	const struct sync_counts before[LAYOUT_TARGETS])
 {
-	const struct run_plan *plan = execution->plan;
+	const struct ssd_run_plan *plan = execution->plan;
 	const struct workload_stream *streams = execution->setup.workload->streams;
 	struct sync_counts after[LAYOUT_TARGETS];
 
@@ -373,7 +374,7 @@ static void check_durability(struct execution *execution, const struct run_repet
 static uint64_t count_metadata(const struct execution *execution, const struct run_repetition *repetition,
 	const struct sync_counts before[LAYOUT_TARGETS])
 {
-	const struct run_plan *plan = execution->plan;
+	const struct ssd_run_plan *plan = execution->plan;
 	size_t checkpoint = layout_target(&plan->layout, plan->place_count, MIX_CHECKPOINT);
 	bool is_data_only = execution->header.is_prepared;
 	uint64_t bytes = 0;
@@ -391,7 +392,7 @@ static uint64_t count_metadata(const struct execution *execution, const struct r
  * descriptor once that it could not write pages back. */
 static int flush_pages(const struct execution *execution)
 {
-	const struct run_plan *plan = execution->plan;
+	const struct ssd_run_plan *plan = execution->plan;
 	const struct target *target = &execution->places[layout_target(&plan->layout, plan->place_count, MIX_CHECKPOINT)].target;
 	int error;
 
@@ -407,7 +408,7 @@ static int flush_pages(const struct execution *execution)
 static int run_step(struct execution *execution, size_t step)
 {
 	const struct baseline_plan *baselines = &execution->plan->baselines;
-	struct run_result *result = execution->result;
+	struct ssd_run_result *result = execution->result;
 	struct run_repetition *repetition = &result->repetitions[result->repetition_count];
 	struct sync_counts before[LAYOUT_TARGETS] = { 0 };
 	uint64_t ready_ns;
@@ -468,7 +469,7 @@ static int compare(struct execution *execution)
 	static const double percents[] = {[BASELINE_P50] = 50, [BASELINE_P99] = 99, [BASELINE_P999] = 99.9};
 	static const enum counts_latency latencies[] = {COUNTS_RESPONSE, COUNTS_COMMIT};
 	const struct baseline_plan *plan = &execution->plan->baselines;
-	struct run_result *result = execution->result;
+	struct ssd_run_result *result = execution->result;
 	struct baseline_sample(*samples)[MIX_STREAMS];
 	size_t count = plan->cell_count * plan->runs;
 	int rc;
@@ -512,7 +513,7 @@ static int compare(struct execution *execution)
 /* While the header has not ended: the acknowledgement log knows also what was acknowledged behind a write that failed. */
 static int check_data(struct execution *execution)
 {
-	struct run_result *result = execution->result;
+	struct ssd_run_result *result = execution->result;
 	size_t count = execution->plan->place_count;
 	struct target_mark marks[LAYOUT_TARGETS];
 	char how[TARGET_CHANGE];
@@ -553,7 +554,7 @@ static int check_data(struct execution *execution)
 	return DIAG_EXIT_HOST;
 }
 
-static void note(struct run_result *result, int code)
+static void note(struct ssd_run_result *result, int code)
 {
 	result->code = code > result->code ? code : result->code;
 }
@@ -593,8 +594,8 @@ static void drop_left(const struct place *place)
 
 static int begin(struct execution *execution, struct undo *undo)
 {
-	const struct run_plan *plan = execution->plan;
-	const struct run_result *result = execution->result;
+	const struct ssd_run_plan *plan = execution->plan;
+	const struct ssd_run_result *result = execution->result;
 	int code = write_header(execution);
 
 	for (size_t i = 0; i < plan->place_count && !code; i++)
@@ -626,13 +627,13 @@ static int begin(struct execution *execution, struct undo *undo)
 int execute(struct execution *execution, struct undo *undo)
 {
 	const struct baseline_plan *baselines = &execution->plan->baselines;
-	struct run_result *result = execution->result;
+	struct ssd_run_result *result = execution->result;
 	size_t steps = baselines->cell_count * baselines->runs;
 	bool is_any_kept = false, has_begun;
 	int code = begin(execution, undo);
 
 	has_begun = !code;
-	for (size_t step = 0; step < steps && !code && !result->is_interrupted && !run_result_has_failed(result); step++)
+	for (size_t step = 0; step < steps && !code && !result->is_interrupted && !ssd_run_result_has_failed(result); step++)
 		code = run_step(execution, step);
 	if (has_begun && code)
 		frame_reason(result->frame, "incomplete", "only %zu of %zu repetitions could be made", result->repetition_count,

@@ -14,7 +14,7 @@
 #include "ssd-workloads/dump/trace.h"
 
 struct observation {
-	const struct run_plan *plan;
+	const struct ssd_run_plan *plan;
 	struct trace *trace;             /* NULL = none */
 	const char *why_not;
 	size_t step;                     /* that is begun next */
@@ -26,7 +26,8 @@ struct observation {
 
 /* --- the trace --- */
 
-static int open_trace(const struct run_plan *plan, const struct place *place, struct undo *undo, struct observation *observation)
+static int open_trace(const struct ssd_run_plan *plan, const struct place *place, struct undo *undo,
+	struct observation *observation)
 {
 	const struct target *target = &place->target;
 
@@ -60,7 +61,7 @@ static int open_trace(const struct run_plan *plan, const struct place *place, st
 	return trace_open(undo, target, plan->layout.bytes, &observation->trace, &observation->why_not);
 }
 
-int observation_open(const struct run_plan *plan, const struct place *place, struct undo *undo,
+int observation_open(const struct ssd_run_plan *plan, const struct place *place, struct undo *undo,
 	struct observation **opened)
 {
 	struct observation *observation = calloc(1, sizeof(*observation));
@@ -90,7 +91,7 @@ int observation_start(struct observation *observation)
 
 void observation_stop(struct observation *observation)
 {
-	const struct run_plan *plan = observation->plan;
+	const struct ssd_run_plan *plan = observation->plan;
 	bool is_of_mix = !baseline_order(&plan->baselines, plan->options->seed, observation->step++);
 	const struct split_event *events;
 	size_t count;
@@ -125,7 +126,7 @@ void observation_abandon(struct observation *observation)
 
 /* --- what came of it --- */
 
-static int join(struct observation *observation, struct run_repetition *repetition, struct run_result *result)
+static int join(struct observation *observation, struct run_repetition *repetition, struct ssd_run_result *result)
 {
 	struct split_sums sums[MIX_STREAMS] = {{0}}, syncs[MIX_STREAMS] = {{0}};
 	bool is_durable = observation->plan->options->durability == BACKEND_DSYNC;
@@ -162,7 +163,7 @@ static int join(struct observation *observation, struct run_repetition *repetiti
 }
 
 /* Of all writes of the mix: what lies before its submitting, and all the rest. */
-static void split_in_two(struct run_result *result, enum mix_stream which)
+static void split_in_two(struct ssd_run_result *result, enum mix_stream which)
 {
 	double response = 0, service = 0, count = 0;
 
@@ -209,7 +210,7 @@ static double mean_of(const struct latency *latency)
 
 /* Compares the mix's last repetition, whose dump this is, with that of the same seed without the cause. Returns 0 or -errno. */
 static int compare_without(const struct observation *observation, const struct run_repetition *repetition, const struct dump *dump,
-	struct run_result *result)
+	struct ssd_run_result *result)
 {
 	struct device_table table;
 	int rc = dump->section ? device_table_make(dump, &table) : -ENODATA;
@@ -240,9 +241,9 @@ static int compare_without(const struct observation *observation, const struct r
 
 /* Describes the mix's last repetition, of several simulated devices what is of one of them. */
 static void describe(const struct observation *observation, struct run_repetition *repetition, size_t device,
-	const struct run_result *result, struct sim_section *section, struct dump *dump)
+	const struct ssd_run_result *result, struct sim_section *section, struct dump *dump)
 {
-	const struct run_plan *plan = observation->plan;
+	const struct ssd_run_plan *plan = observation->plan;
 	struct engine_result *engine = &repetition->engine;
 
 	engine_fill_dump(&plan->workload, engine->device ? &plan->places[device].layout : &plan->layout, engine, device,
@@ -268,10 +269,10 @@ static int write_dump(const char *option, const char *path, struct dump *dump, c
 
 /* Writes the dumps of the mix's last repetition, and compares it for --without. Returns 0, or DIAG_EXIT_HOST after an error
  * message. */
-static int use_records(const struct observation *observation, struct run_repetition *repetition, struct run_result *result)
+static int use_records(const struct observation *observation, struct run_repetition *repetition, struct ssd_run_result *result)
 {
-	const struct run_plan *plan = observation->plan;
-	const struct run_options *options = plan->options;
+	const struct ssd_run_plan *plan = observation->plan;
+	const struct ssd_run_options *options = plan->options;
 	struct dump *dump = calloc(1, sizeof(*dump)); /* large for a stack */
 	struct sim_section section;
 	int rc;
@@ -306,10 +307,10 @@ static void drop_splits(struct observation *observation)
 	}
 }
 
-int observation_take(struct observation *observation, struct run_result *result)
+int observation_take(struct observation *observation, struct ssd_run_result *result)
 {
-	const struct run_options *options = observation->plan->options;
-	struct run_repetition *repetition = run_result_last_mix(result);
+	const struct ssd_run_options *options = observation->plan->options;
+	struct run_repetition *repetition = ssd_run_result_last_mix(result);
 	int rc = repetition && observation->trace ? join(observation, repetition, result) : 0, code = DIAG_EXIT_OK;
 
 	if (rc) {

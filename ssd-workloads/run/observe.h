@@ -14,7 +14,7 @@ struct observation;
 
 /* Opens the observation; undo NULL: no trace. Returns 0, or DIAG_EXIT_HOST after an error message, also if --trace=on is
  * unavailable; with auto the reason is kept. */
-int observation_open(const struct run_plan *plan, const struct place *place, struct undo *undo,
+int observation_open(const struct ssd_run_plan *plan, const struct place *place, struct undo *undo,
 	struct observation **opened);
 /* Called before and after each engine_run. observation_start returns 0 or a diag_exit code after an error message. */
 int observation_start(struct observation *observation);
@@ -23,7 +23,7 @@ void observation_stop(struct observation *observation);
 void observation_abandon(struct observation *observation);
 /* Joins the events with the records, sums up into result->split, writes --dump, compares for --without. Returns 0, or a
  * diag_exit code after an error message; then result->split has the results without the trace. */
-int observation_take(struct observation *observation, struct run_result *result);
+int observation_take(struct observation *observation, struct ssd_run_result *result);
 void observation_close(struct observation *observation);
 
 #endif

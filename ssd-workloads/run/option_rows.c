@@ -30,7 +30,7 @@ int run_set_block(struct opt_value *in)
 /* random: a permutation; else a pattern by which blocks are drawn. */
 int run_set_order(struct opt_value *in)
 {
-	struct run_options *options = in->options;
+	struct ssd_run_options *options = in->options;
 	int rc;
 
 	options->is_random = !strcmp(in->text, "random");
@@ -49,7 +49,7 @@ int run_set_engine(struct opt_value *in)
 
 int run_add_sim(struct opt_value *in)
 {
-	struct run_device *device = &((struct run_options *)in->options)->device;
+	struct run_device *device = &((struct ssd_run_options *)in->options)->device;
 
 	in->why = "is allowed up to 64 times";
 	if (device->value_count == RUN_SIM_VALUES)
@@ -63,7 +63,7 @@ int run_add_sim(struct opt_value *in)
 
 int run_add_policy(struct opt_value *in)
 {
-	struct run_device *device = &((struct run_options *)in->options)->device;
+	struct run_device *device = &((struct ssd_run_options *)in->options)->device;
 	int rc = sim_policy_add(&device->policies, in->text, in->allowed, sizeof(in->allowed));
 
 	in->why = in->allowed;
@@ -74,7 +74,7 @@ int run_add_policy(struct opt_value *in)
 
 int run_add_slo(struct opt_value *in)
 {
-	struct run_options *options = in->options;
+	struct ssd_run_options *options = in->options;
 	int rc = options->slo_count < SLOS_MAX ? slo_parse(in->text, run_slo_names, &options->slos[options->slo_count], &in->why)
 					       : -ERANGE;
 

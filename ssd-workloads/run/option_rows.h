@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of options that `run` and `sweep` share; the structure of each command begins with a struct run_options. */
+/* Rows of options that `run` and `sweep` share; the structure of each command begins with a struct ssd_run_options. */
 #ifndef SSD_WORKLOADS_RUN_OPTION_ROWS_H
 #define SSD_WORKLOADS_RUN_OPTION_ROWS_H
 
@@ -17,7 +17,7 @@
 #define RUN_ENGINE_ALLOWED "must be uring or threads"
 #define RUN_SLO_ALLOWED \
 	"must be [log:|checkpoint:|commit:|sync:]STATISTIC<TIME as in 'p99<10ms' or 'commit:p99.9<=20ms'"
-#define RUN_AT(NAME) offsetof(struct run_options, NAME)
+#define RUN_AT(NAME) offsetof(struct ssd_run_options, NAME)
 #define RUN_LOG_AT(NAME) RUN_AT(override.streams[MIX_LOG].NAME)
 #define RUN_CHECKPOINT_AT(NAME) RUN_AT(override.streams[MIX_CHECKPOINT].NAME)
 

@@ -29,7 +29,7 @@ enum run_trace { RUN_TRACE_AUTO, RUN_TRACE_ON, RUN_TRACE_OFF };
 
 struct run_device { /* --target sim:PRESET */
 	const struct sim_preset *preset;    /* NULL = a real target */
-	struct sim_params params;           /* effective values; before run_options_check a scratch copy to check values */
+	struct sim_params params;           /* effective values; before ssd_run_options_check a scratch copy to check values */
 	const char *config;                 /* --sim-config; NULL = none */
 	size_t value_count;
 	const char *values[RUN_SIM_VALUES]; /* --sim */
@@ -39,7 +39,7 @@ struct run_device { /* --target sim:PRESET */
 	char why[192];
 };
 
-struct run_options {
+struct ssd_run_options {
 	struct run_device device;
 	const struct mix *mix;
 	struct workload_override override;

@@ -20,17 +20,17 @@
 
 static int set_freeze(struct opt_value *in)
 {
-	struct run_options *options = in->options;
+	struct ssd_run_options *options = in->options;
 
 	return freeze_parse(in->text, &options->freeze, &in->why);
 }
 
 static int add_at(struct opt_value *in)
 {
-	return script_add(&((struct run_options *)in->options)->script, in->text, &in->why);
+	return script_add(&((struct ssd_run_options *)in->options)->script, in->text, &in->why);
 }
 
-const struct opt run_option_rows[] = {
+const struct opt ssd_run_option_rows[] = {
 	RUN_WRITE_OPTIONS,
 
 	RUN_TARGET_OPTIONS,
@@ -155,7 +155,7 @@ const struct opt run_option_rows[] = {
 	{0},
 };
 
-const struct opt_relation run_option_relations[] = {
+const struct opt_relation ssd_run_option_relations[] = {
 	{OPT_EXCLUDES, "verify", "baselines", "a verification covers one run; keep one"},
 	{OPT_EXCLUDES, "dump", "baselines", "a dump has one run; keep one"},
 	{OPT_EXCLUDES, "ckpt-dump", "baselines", "a dump has one run; keep one"},
@@ -170,16 +170,16 @@ const struct opt_relation run_option_relations[] = {
 	{0},
 };
 
-int run_options_add(void *data, struct opt_line *line)
+int ssd_run_options_add(void *data, struct opt_line *line)
 {
 	static const struct replay replay = {.root = "ssdworkloads", .command = "run"};
-	struct run_options *options = data;
+	struct ssd_run_options *options = data;
 
 	return options->replay_path ? replay_take(&replay, options->replay_path, line) : DIAG_EXIT_OK;
 }
 
 /* Two outputs in one place, or one in the place of the target. */
-static int check_outputs(const struct run_options *options)
+static int check_outputs(const struct ssd_run_options *options)
 {
 	const char *const targets[LAYOUT_TARGETS][2] = {{"--target", options->target}, {"--log-target", options->log_target},
 		{"--ckpt-target", options->checkpoint_target}};
@@ -206,7 +206,7 @@ static bool is_same_target(const char *one, const char *other)
 }
 
 /* Targets are all real, or all simulated with the parameters of the first. */
-static int check_targets(const struct run_options *options, struct opt_line *line)
+static int check_targets(const struct ssd_run_options *options, struct opt_line *line)
 {
 	const char *const others[][2] = {{"log-target", options->log_target}, {"ckpt-target", options->checkpoint_target}};
 	bool is_real = !options->target || run_is_real_target(options->target);
@@ -224,7 +224,7 @@ static int check_targets(const struct run_options *options, struct opt_line *lin
 }
 
 /* What has no meaning in a model. */
-static int check_simulated(const struct run_options *options, struct opt_line *line)
+static int check_simulated(const struct ssd_run_options *options, struct opt_line *line)
 {
 	static const char *const refused[] = {"verify", "keep", "destroy-data", "log-destroy-data",
 		"ckpt-destroy-data", "no-prepare", "engine", "require", "sqpoll", "iopoll", "ckpt-flush-after"};
@@ -244,7 +244,7 @@ static int check_simulated(const struct run_options *options, struct opt_line *l
 }
 
 /* The preset, then the file, then what was typed. */
-static int check_device(struct run_options *options, struct opt_line *line)
+static int check_device(struct ssd_run_options *options, struct opt_line *line)
 {
 	struct run_device *device = &options->device;
 	const struct script *script = &options->script;
@@ -289,9 +289,9 @@ static int check_device(struct run_options *options, struct opt_line *line)
 	return DIAG_EXIT_OK;
 }
 
-int run_options_check(void *data, struct opt_line *line)
+int ssd_run_options_check(void *data, struct opt_line *line)
 {
-	struct run_options *options = data;
+	struct ssd_run_options *options = data;
 	const char *engine = options->require ? options->require : options->engine;
 	bool has_threads = engine && !strcmp(engine, "threads"), is_traced = options->trace == RUN_TRACE_ON;
 	bool has_hint = opt_text(line, "ckpt-flush-after");
@@ -352,28 +352,28 @@ int run_options_check(void *data, struct opt_line *line)
 	return check_outputs(options);
 }
 
-int run_options_parse(const struct command *command, int argc, char **argv, struct run_options *options)
+int ssd_run_options_parse(const struct command *command, int argc, char **argv, struct ssd_run_options *options)
 {
 	int code;
 
-	*options = (struct run_options){.argc = argc, .argv = argv};
+	*options = (struct ssd_run_options){.argc = argc, .argv = argv};
 	code = command_parse(command, argc, argv, options, &options->line, NULL);
 	if (!code && opt_list_effective(&options->line, options)) {
 		diag_error(ENOMEM, "cannot list the options");
 		code = DIAG_EXIT_HOST;
 	}
 	if (code)
-		run_options_free(options);
+		ssd_run_options_free(options);
 	return code;
 }
 
-void run_options_free(struct run_options *options)
+void ssd_run_options_free(struct ssd_run_options *options)
 {
 	label_free(&options->labels);
 	opt_free(&options->line);
 }
 
-bool run_options_print_text(const struct run_options *options)
+bool ssd_run_options_print_text(const struct ssd_run_options *options)
 {
 	return !opt_is_stdout(options->xml_path) && !opt_is_stdout(options->json_path);
 }

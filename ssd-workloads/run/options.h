@@ -7,17 +7,17 @@
 
 #include "ssd-workloads/run/option_values.h"
 
-extern const struct opt run_option_rows[];
-extern const struct opt_relation run_option_relations[];
+extern const struct opt ssd_run_option_rows[];
+extern const struct opt_relation ssd_run_option_relations[];
 /* For struct command: adds the options of a report, and checks dependencies between options. */
-int run_options_add(void *data, struct opt_line *line);
-int run_options_check(void *data, struct opt_line *line);
+int ssd_run_options_add(void *data, struct opt_line *line);
+int ssd_run_options_check(void *data, struct opt_line *line);
 
-/* Parses the command line. Texts live until run_options_free; argv is kept by reference. Returns 0, or a diag_exit code after an
- * error message. */
-int run_options_parse(const struct command *command, int argc, char **argv, struct run_options *options);
-void run_options_free(struct run_options *options);
+/* Parses the command line. Texts live until ssd_run_options_free; argv is kept by reference. Returns 0, or a diag_exit
+ * code after an error message. */
+int ssd_run_options_parse(const struct command *command, int argc, char **argv, struct ssd_run_options *options);
+void ssd_run_options_free(struct ssd_run_options *options);
 /* Whether the table is printed on stdout; not if -f or --json write there. */
-bool run_options_print_text(const struct run_options *options);
+bool ssd_run_options_print_text(const struct ssd_run_options *options);
 
 #endif

@@ -13,7 +13,7 @@
 #define NS_PER_MS 1000000u
 
 /* Returns why an option does not suit the streams of this mix; NULL = all do. */
-static const char *obstacle(const struct run_options *options, const struct workload *workload)
+static const char *obstacle(const struct ssd_run_options *options, const struct workload *workload)
 {
 	const struct workload_stream *log = &workload->streams[MIX_LOG], *checkpoint = &workload->streams[MIX_CHECKPOINT];
 	bool has_log = log->depth, has_checkpoint = checkpoint->depth, has_both = has_log && has_checkpoint;
@@ -51,7 +51,7 @@ static const char *obstacle(const struct run_options *options, const struct work
 }
 
 /* An objective of a latency that the run does not have would never be decided. */
-static int check_slos(const struct run_options *options, const struct run_plan *plan)
+static int check_slos(const struct ssd_run_options *options, const struct ssd_run_plan *plan)
 {
 	bool has_log = plan->workload.streams[MIX_LOG].depth, has_checkpoint = plan->workload.streams[MIX_CHECKPOINT].depth;
 	const struct { bool is_missing; const char *why; } rules[] = {
@@ -69,7 +69,7 @@ static int check_slos(const struct run_options *options, const struct run_plan *
 }
 
 /* Rows beyond the size of a series would be lost without a word. */
-static int check_interval(const struct run_options *options)
+static int check_interval(const struct ssd_run_options *options)
 {
 	uint64_t least_ns = (options->runtime_ns + ENGINE_ROWS_MAX - 1) / ENGINE_ROWS_MAX;
 
@@ -81,7 +81,7 @@ static int check_interval(const struct run_options *options)
 }
 
 /* Each worker draws from its own part. */
-static int check_pattern(const struct run_options *options, struct run_plan *plan)
+static int check_pattern(const struct ssd_run_options *options, struct ssd_run_plan *plan)
 {
 	const struct workload_stream *checkpoint = &plan->workload.streams[MIX_CHECKPOINT];
 	const char *why;
@@ -95,7 +95,7 @@ static int check_pattern(const struct run_options *options, struct run_plan *pla
 }
 
 /* The targets of the log; of a simulated device a quarter for each area that was not given. */
-static struct workload_override override_of(const struct run_options *options)
+static struct workload_override override_of(const struct ssd_run_options *options)
 {
 	struct workload_override override = options->override;
 	const struct sim_params *params = &options->device.params;
@@ -108,7 +108,7 @@ static struct workload_override override_of(const struct run_options *options)
 	return override;
 }
 
-static int check_device(const struct run_options *options, const struct run_plan *plan)
+static int check_device(const struct ssd_run_options *options, const struct ssd_run_plan *plan)
 {
 	const struct sim_params *params = &options->device.params;
 	uint64_t exported = sim_exported_pages(params) * params->page_bytes;
@@ -140,7 +140,7 @@ static int check_device(const struct run_options *options, const struct run_plan
 }
 
 /* The log's targets before that of the checkpoint. */
-static void plan_places(const struct run_options *options, struct run_plan *plan)
+static void plan_places(const struct ssd_run_options *options, struct ssd_run_plan *plan)
 {
 	struct layout layouts[LAYOUT_TARGETS];
 
@@ -160,13 +160,13 @@ static void plan_places(const struct run_options *options, struct run_plan *plan
 	}
 }
 
-int run_plan_make(const struct run_options *options, struct run_plan *plan)
+int ssd_run_plan_make(const struct ssd_run_options *options, struct ssd_run_plan *plan)
 {
 	const struct workload_override override = override_of(options);
 	const char *why = NULL;
 	unsigned runs = options->runs ? options->runs : options->has_baselines ? BASELINE_RUNS : 1;
 
-	*plan = (struct run_plan){.options = options};
+	*plan = (struct ssd_run_plan){.options = options};
 	if (!workload_make(options->mix, &override, &plan->workload, &why))
 		why = obstacle(options, &plan->workload);
 	if (why) {
@@ -214,7 +214,7 @@ const char *run_durability_name(enum backend_durability durability)
 	return names[durability];
 }
 
-static void print_stream(const struct run_plan *plan, enum mix_stream which)
+static void print_stream(const struct ssd_run_plan *plan, enum mix_stream which)
 {
 	const struct workload_stream *stream = &plan->workload.streams[which];
 	const struct layout_area *area = &plan->layout.areas[which];
@@ -232,9 +232,9 @@ static void print_stream(const struct run_plan *plan, enum mix_stream which)
 			units_format_duration((double)stream->every_ns, size, sizeof(size)), stream->completion * 100);
 }
 
-static void print_device(const struct run_plan *plan)
+static void print_device(const struct ssd_run_plan *plan)
 {
-	const struct run_options *options = plan->options;
+	const struct ssd_run_options *options = plan->options;
 	char text[64];
 	const char *key = NULL, *value;
 
@@ -253,9 +253,9 @@ static void print_device(const struct run_plan *plan)
 	}
 }
 
-void run_plan_print(const struct run_plan *plan, const struct place *places, const struct backend_choice *choice)
+void ssd_run_plan_print(const struct ssd_run_plan *plan, const struct place *places, const struct backend_choice *choice)
 {
-	const struct run_options *options = plan->options;
+	const struct ssd_run_options *options = plan->options;
 	char name[64], time[UNITS_TEXT], size[UNITS_TEXT];
 	bool is_prewritten = true;
 

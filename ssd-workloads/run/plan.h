@@ -6,8 +6,8 @@
 #include "ssd-workloads/run/baseline.h"
 #include "ssd-workloads/run/options.h"
 
-struct run_plan {
-	const struct run_options *options; /* the caller's */
+struct ssd_run_plan {
+	const struct ssd_run_options *options; /* the caller's */
 	struct workload workload;
 	struct layout layout;
 	size_t target_count;               /* number of targets, real or simulated */
@@ -26,10 +26,10 @@ struct run_plan {
 };
 
 /* Makes the plan. Returns 0 or DIAG_EXIT_USAGE after an error message. */
-int run_plan_make(const struct run_options *options, struct run_plan *plan);
+int ssd_run_plan_make(const struct ssd_run_options *options, struct ssd_run_plan *plan);
 /* Returns "none", "dsync" or "fdatasync". */
 const char *run_durability_name(enum backend_durability durability);
 /* Prints the plan on stdout for --dry-run. */
-void run_plan_print(const struct run_plan *plan, const struct place *places, const struct backend_choice *choice);
+void ssd_run_plan_print(const struct ssd_run_plan *plan, const struct place *places, const struct backend_choice *choice);
 
 #endif

@@ -16,8 +16,8 @@
 
 static void write_stream_plans(struct report *report, const struct field *field, const void *from)
 {
-	const struct run_result *result = from;
-	const struct run_plan *plan = result->plan;
+	const struct ssd_run_result *result = from;
+	const struct ssd_run_plan *plan = result->plan;
 
 	for (int i = 0; i < MIX_STREAMS; i++) {
 		const struct workload_stream *stream = &plan->workload.streams[i];
@@ -38,16 +38,16 @@ static void write_stream_plans(struct report *report, const struct field *field,
 			.completion_target = stream->every_ns ? stream->completion : NAN,
 			.path = has_many_targets ? plan->places[place].path : NULL,
 			.second_path = is_striped ? plan->places[1].path : NULL,
-			.layer = has_many_targets ? FIELD_BY(durability_layers, run_result_layers(result, place)) : FIELD_NONE,
-			.second_layer = is_striped ? FIELD_BY(durability_layers, run_result_layers(result, 1)) : FIELD_NONE);
+			.layer = has_many_targets ? FIELD_BY(durability_layers, ssd_run_result_layers(result, place)) : FIELD_NONE,
+			.second_layer = is_striped ? FIELD_BY(durability_layers, ssd_run_result_layers(result, 1)) : FIELD_NONE);
 	}
 }
 
 static void write_workload(struct report *report, const struct field *field, const void *from)
 {
-	const struct run_result *result = from;
-	const struct run_plan *plan = result->plan;
-	const struct run_options *options = plan->options;
+	const struct ssd_run_result *result = from;
+	const struct ssd_run_plan *plan = result->plan;
+	const struct ssd_run_options *options = plan->options;
 	bool has_checkpoint = plan->workload.streams[MIX_CHECKPOINT].depth;
 	char name[64];
 
@@ -232,11 +232,11 @@ static void write_handles(struct report *report, const struct field *field, cons
 	}
 }
 
-struct measured { const struct run_plan *plan; const struct engine_result *engine; };
+struct measured_devices { const struct ssd_run_plan *plan; const struct engine_result *engine; };
 
 static void write_devices(struct report *report, const struct field *field, const void *from)
 {
-	const struct measured *measured = from;
+	const struct measured_devices *measured = from;
 	const struct engine_result *engine = measured->engine;
 	double ns = (double)(engine->end_ns - engine->begin_ns);
 
@@ -274,19 +274,19 @@ static double seconds_between(uint64_t from_ns, uint64_t to_ns)
 }
 
 /* Streams are subjects by their name, or alone by their cell's; what is without a cause has its own element. */
-static bool is_reported(const struct run_result *result, size_t cell)
+static bool is_reported(const struct ssd_run_result *result, size_t cell)
 {
 	return !cell || result->plan->baselines.cell_count == BASELINE_CELLS;
 }
 
 static void write_repetitions(struct report *report, const struct field *field, const void *from)
 {
-	const struct run_result *result = from;
+	const struct ssd_run_result *result = from;
 
 	for (size_t i = 0; i < result->repetition_count; i++) {
 		const struct run_repetition *repetition = &result->repetitions[i];
 		const struct engine_result *engine = &repetition->engine;
-		const struct measured measured = {result->plan, engine};
+		const struct measured_devices measured = {result->plan, engine};
 		struct span span, second = {&engine->second_samples[0], &engine->second_samples[1]};
 
 		if (!is_reported(result, repetition->cell))
@@ -309,7 +309,7 @@ static void write_repetitions(struct report *report, const struct field *field, 
 
 static void write_early_errors(struct report *report, const struct field *field, const void *from)
 {
-	const struct run_result *result = from;
+	const struct ssd_run_result *result = from;
 
 	write_errors(report, field, result->prepare.failure.errors, "preparing");
 	write_errors(report, field, result->trial.errors, "trial");
@@ -317,13 +317,13 @@ static void write_early_errors(struct report *report, const struct field *field,
 
 static void write_durability(struct report *report, const struct field *field, const void *from)
 {
-	const struct run_result *result = from;
+	const struct ssd_run_result *result = from;
 	size_t count = result->plan->baselines.cell_count;
 
 	for (size_t i = 0; i < result->plan->place_count * count; i++) {
 		size_t place = i / count, cell = i % count;
 
-		durability_checked(report, field, &(struct durability_checked){run_result_layers(result, place),
+		durability_checked(report, field, &(struct durability_checked){ssd_run_result_layers(result, place),
 			&result->durability[place][cell], result->plan->baselines.names[cell], result->plan->places[place].stream});
 	}
 }
@@ -355,7 +355,7 @@ static void write_ratios(struct report *report, const struct field *field, const
 	}
 }
 
-void run_report_baselines(struct report *report, const struct field *field, const void *from)
+void ssd_run_report_baselines(struct report *report, const struct field *field, const void *from)
 {
 	const struct baseline_result *baselines = from;
 
@@ -364,7 +364,7 @@ void run_report_baselines(struct report *report, const struct field *field, cons
 
 static void write_counterfactuals(struct report *report, const struct field *field, const void *from)
 {
-	const struct run_result *result = from;
+	const struct ssd_run_result *result = from;
 
 	for (int i = 0; i < MIX_STREAMS; i++) {
 		const struct run_counterfactual *found = &result->counterfactuals[i];
@@ -441,9 +441,9 @@ static void write_split(struct report *report, const struct field *field, const 
 
 /* --- records and verification --- */
 
-double run_records_held(const struct run_result *result)
+double run_records_held(const struct ssd_run_result *result)
 {
-	const struct run_options *options = result->plan->options;
+	const struct ssd_run_options *options = result->plan->options;
 	double least = NAN;
 
 	for (size_t i = 0; i < result->repetition_count; i++) {
@@ -462,7 +462,7 @@ double run_records_held(const struct run_result *result)
 }
 
 /* The first repetition that was frozen, or the last one. */
-static const struct engine_result *find_frozen(const struct run_result *result)
+static const struct engine_result *find_frozen(const struct ssd_run_result *result)
 {
 	for (size_t i = 0; i + 1 < result->repetition_count; i++) {
 		if (result->repetitions[i].engine.control.fired_ns)
@@ -488,7 +488,7 @@ static void write_freeze(struct report *report, const struct field *field, const
 
 static void write_records(struct report *report, const struct field *field, const void *from)
 {
-	const struct run_result *result = from;
+	const struct ssd_run_result *result = from;
 	struct ssd_records_kept_values values = {.held_s = run_records_held(result),
 		.dump_uuid = FIELD_UNLESS_EMPTY(result->dump_uuid),
 		.checkpoint_dump_uuid = FIELD_UNLESS_EMPTY(result->checkpoint_dump_uuid)};
@@ -521,7 +521,7 @@ static void write_losses(struct report *report, const struct field *field, const
 	}
 }
 
-void run_report_verification(struct report *report, const struct field *field, const void *from)
+void ssd_run_report_verification(struct report *report, const struct field *field, const void *from)
 {
 	const struct verify_result *verify = from;
 
@@ -537,8 +537,8 @@ void run_report_verification(struct report *report, const struct field *field, c
 
 static void write_result(struct report *report, const struct field *field, const void *from)
 {
-	const struct run_result *result = from;
-	const struct run_options *options = result->plan->options;
+	const struct ssd_run_result *result = from;
+	const struct ssd_run_options *options = result->plan->options;
 	const struct run_device *device = &options->device;
 	const struct backend_choice *backend = &result->backend;
 	const struct ssd_prepared_values prepared = {result->prepare.bytes, result->prepare.seconds};
@@ -559,24 +559,24 @@ static void write_result(struct report *report, const struct field *field, const
 		.repetition = FIELD_BY(write_repetitions, result),
 		.durability_check = FIELD_BY(write_durability, result),
 		.objective = FIELD_MANY(result->objectives, options->slo_count),
-		.baselines = result->has_baselines ? FIELD_BY(run_report_baselines, &result->baselines) : FIELD_NONE,
+		.baselines = result->has_baselines ? FIELD_BY(ssd_run_report_baselines, &result->baselines) : FIELD_NONE,
 		.counterfactual = options->without ? FIELD_BY(write_counterfactuals, result) : FIELD_NONE,
 		.split = FIELD_BY(write_split, &result->split),
 		.records = options->record_ns ? FIELD_BY(write_records, result) : FIELD_NONE,
-		.verification = result->has_verify ? FIELD_BY(run_report_verification, &result->verify) : FIELD_NONE);
+		.verification = result->has_verify ? FIELD_BY(ssd_run_report_verification, &result->verify) : FIELD_NONE);
 }
 
 /* --- statistics --- */
 
 static void write_histograms(struct report *report, const struct field *field, const void *from)
 {
-	const struct run_result *result = from;
+	const struct ssd_run_result *result = from;
 	const struct baseline_plan *plan = &result->plan->baselines;
 
 	for (size_t i = 0; i < plan->cell_count * MIX_STREAMS && is_reported(result, i / MIX_STREAMS); i++) {
 		size_t cell = i / MIX_STREAMS;
 		enum mix_stream stream = (enum mix_stream)(i % MIX_STREAMS);
-		struct counts *total = run_result_counts(result, cell, stream);
+		struct counts *total = ssd_run_result_counts(result, cell, stream);
 
 		if (!total) {
 			report_fail(report, -ENOMEM);
@@ -615,7 +615,7 @@ static uint64_t count_rows(const struct engine_result *engine, double total, dou
 
 /* Rows of a repetition, each with both streams, timed from the beginning of the first repetition. The last row has all
  * that was completed from its beginning on. */
-static void write_rows(struct report *report, const struct field *field, const struct run_result *result,
+static void write_rows(struct report *report, const struct field *field, const struct ssd_run_result *result,
 	const struct run_repetition *repetition, struct counts_row *sum, uint64_t *index)
 {
 	const struct engine_result *engine = &repetition->engine;
@@ -670,7 +670,7 @@ static void write_rows(struct report *report, const struct field *field, const s
 
 static void write_intervals(struct report *report, const struct field *field, const void *from)
 {
-	const struct run_result *result = from;
+	const struct ssd_run_result *result = from;
 	struct counts_row *sum = malloc(sizeof(*sum));
 	uint64_t index = 0;
 
@@ -683,23 +683,23 @@ static void write_intervals(struct report *report, const struct field *field, co
 	free(sum);
 }
 
-void run_report_series(struct report *report, const struct field *field, const void *from)
+void ssd_run_report_series(struct report *report, const struct field *field, const void *from)
 {
-	const struct run_result *result = from;
+	const struct ssd_run_result *result = from;
 
 	if (result->plan->options->interval_ns)
 		FIELD_ROW(report, field, ssd_series, result->plan->options->interval_ns, FIELD_BY(write_intervals, result));
 }
 
-int run_report(const struct run_result *result)
+int ssd_run_report(const struct ssd_run_result *result)
 {
-	const struct run_options *options = result->plan->options;
+	const struct ssd_run_options *options = result->plan->options;
 	const struct ssd_statistics_values statistics = {FIELD_BY(write_histograms, result)};
 	const struct ssd_report_values values = {
 		FRAME_MEMBERS(result->frame),
 		.result = FIELD_BY(write_result, result),
 		.statistics = FIELD_ONE(&statistics),
-		.series = FIELD_BY(run_report_series, result),
+		.series = FIELD_BY(ssd_run_report_series, result),
 	};
 
 	return frame_publish(result->frame, "ssdworkloads", &(struct ssd_document_values){FIELD_ONE(&values)}, options->xml_path,

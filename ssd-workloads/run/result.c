@@ -15,7 +15,7 @@
 #define LATE_PART 0.1 /* of --ckpt-every: checkpoints that begin later on average have another interval */
 #define LATE_NS (100 * UNITS_NS_PER_SEC / 1000) /* an open loop that is further behind is none */
 
-int run_result_init(struct run_result *result, const struct run_plan *plan, struct frame *frame)
+int ssd_run_result_init(struct ssd_run_result *result, const struct ssd_run_plan *plan, struct frame *frame)
 {
 	size_t steps = plan->baselines.cell_count * plan->baselines.runs;
 
@@ -29,7 +29,7 @@ int run_result_init(struct run_result *result, const struct run_plan *plan, stru
 	return DIAG_EXIT_HOST;
 }
 
-void run_result_free(struct run_result *result)
+void ssd_run_result_free(struct ssd_run_result *result)
 {
 	for (size_t i = 0; i < result->repetition_count; i++)
 		engine_result_free(&result->repetitions[i].engine);
@@ -37,7 +37,7 @@ void run_result_free(struct run_result *result)
 	result->repetitions = NULL;
 }
 
-struct run_repetition *run_result_last_mix(struct run_result *result)
+struct run_repetition *ssd_run_result_last_mix(struct ssd_run_result *result)
 {
 	for (size_t i = result->repetition_count; i-- > 0;) {
 		if (!result->repetitions[i].cell)
@@ -46,7 +46,7 @@ struct run_repetition *run_result_last_mix(struct run_result *result)
 	return NULL;
 }
 
-struct counts *run_result_counts(const struct run_result *result, size_t cell, enum mix_stream stream)
+struct counts *ssd_run_result_counts(const struct ssd_run_result *result, size_t cell, enum mix_stream stream)
 {
 	struct counts *total = counts_new(0);
 
@@ -57,14 +57,14 @@ struct counts *run_result_counts(const struct run_result *result, size_t cell, e
 	return total;
 }
 
-const struct durability *run_result_layers(const struct run_result *result, size_t place)
+const struct durability *ssd_run_result_layers(const struct ssd_run_result *result, size_t place)
 {
 	return place ? &result->layers[place] : &result->frame->durability;
 }
 
-void run_result_drop_records(struct run_result *result)
+void ssd_run_result_drop_records(struct ssd_run_result *result)
 {
-	const struct run_repetition *last = run_result_last_mix(result);
+	const struct run_repetition *last = ssd_run_result_last_mix(result);
 
 	for (size_t i = 0; i < result->repetition_count; i++) {
 		struct engine_result *engine = &result->repetitions[i].engine;
@@ -78,7 +78,7 @@ void run_result_drop_records(struct run_result *result)
 	}
 }
 
-static void decide_contention(struct run_result *result, const struct run_repetition *repetition)
+static void decide_contention(struct ssd_run_result *result, const struct run_repetition *repetition)
 {
 	const struct engine_result *engine = &repetition->engine;
 	const struct counters *first = engine->samples, *last = engine->sample_count ? first + engine->sample_count - 1 : NULL;
@@ -98,7 +98,7 @@ static void decide_contention(struct run_result *result, const struct run_repeti
 	}
 }
 
-void run_result_name_place(const struct run_result *result, size_t cell, size_t place, char text[RUN_PLACE_NAME])
+void ssd_run_result_name_place(const struct ssd_run_result *result, size_t cell, size_t place, char text[RUN_PLACE_NAME])
 {
 	snprintf(text, RUN_PLACE_NAME, "%s%s%s", result->plan->baselines.names[cell], place ? ", " : "",
 		place ? result->plan->places[place].title : "");
@@ -125,7 +125,7 @@ static void decide_preconditioning(struct frame *frame, const struct engine_devi
 }
 
 /* Checkpoints that take longer than their interval are fewer than asked for. */
-static void decide_checkpoints(struct run_result *result, const struct run_repetition *repetition)
+static void decide_checkpoints(struct ssd_run_result *result, const struct run_repetition *repetition)
 {
 	const struct engine_result *engine = &repetition->engine;
 	const struct latency *late = &engine->streams[MIX_CHECKPOINT].counts->latencies[COUNTS_LATE];
@@ -153,7 +153,7 @@ static void decide_checkpoints(struct run_result *result, const struct run_repet
 		units_format_duration((double)every_ns, every, sizeof(every)));
 }
 
-static void decide_repetition(struct run_result *result, const struct run_repetition *repetition)
+static void decide_repetition(struct ssd_run_result *result, const struct run_repetition *repetition)
 {
 	const struct engine_result *engine = &repetition->engine;
 	const char *cell = result->plan->baselines.names[repetition->cell];
@@ -163,7 +163,7 @@ static void decide_repetition(struct run_result *result, const struct run_repeti
 	for (size_t i = 0; i < engine->device_count; i++) {
 		char name[RUN_PLACE_NAME];
 
-		run_result_name_place(result, repetition->cell, i, name);
+		ssd_run_result_name_place(result, repetition->cell, i, name);
 		if (engine->device[i].broken)
 			frame_reason(frame, "model", "%s: the model violates one of its laws: %s", name, engine->device[i].broken);
 		if (engine->device[i].is_used)
@@ -197,7 +197,7 @@ static void decide_repetition(struct run_result *result, const struct run_repeti
 	}
 }
 
-bool run_result_has_failed(const struct run_result *result)
+bool ssd_run_result_has_failed(const struct ssd_run_result *result)
 {
 	for (size_t i = 0; i < result->repetition_count; i++) {
 		if (result->repetitions[i].engine.error)
@@ -211,18 +211,18 @@ bool run_result_has_failed(const struct run_result *result)
 }
 
 /* What cannot be read on a device that has failed, or of which nothing can be read, is not known to be lost. */
-static bool is_lost(const struct run_result *result)
+static bool is_lost(const struct ssd_run_result *result)
 {
 	const struct verify_result *verify = &result->verify;
-	bool is_dead = run_result_has_failed(result) || !verify->blocks;
+	bool is_dead = ssd_run_result_has_failed(result) || !verify->blocks;
 
 	return verify->total_lost && !(is_dead && verify->lost[VERIFY_UNREADABLE] == verify->total_lost);
 }
 
 /* Why the syncs that are a part of this latency may not have made anything durable; NULL = they did, or it has none. */
-static const char *doubt_of(const struct run_result *result, enum run_slo_of of)
+static const char *doubt_of(const struct ssd_run_result *result, enum run_slo_of of)
 {
-	const struct run_plan *plan = result->plan;
+	const struct ssd_run_plan *plan = result->plan;
 	size_t first = of == RUN_SLO_SYNC ? layout_target(&plan->layout, plan->place_count, MIX_CHECKPOINT) : 0;
 	size_t count = of == RUN_SLO_SYNC ? 1 : layout_stripes(&plan->layout);
 	const char *doubt = NULL;
@@ -230,31 +230,31 @@ static const char *doubt_of(const struct run_result *result, enum run_slo_of of)
 	if (of == RUN_SLO_CHECKPOINT || (of == RUN_SLO_LOG && plan->options->durability != BACKEND_DSYNC))
 		return NULL;
 	for (size_t i = first; i < first + count && !doubt; i++)
-		doubt = frame_durability_doubt(result->frame, run_result_layers(result, i), &result->durability[i][0]);
+		doubt = frame_durability_doubt(result->frame, ssd_run_result_layers(result, i), &result->durability[i][0]);
 	return doubt;
 }
 
-struct counts *run_result_slo_counts(const struct run_result *result, const struct slo *slo, const struct latency **latency)
+struct counts *ssd_run_result_slo_counts(const struct ssd_run_result *result, const struct slo *slo, const struct latency **latency)
 {
 	static const struct { enum mix_stream stream; enum counts_latency latency; } sources[] = {
 		[RUN_SLO_LOG] = {MIX_LOG, COUNTS_RESPONSE}, [RUN_SLO_CHECKPOINT] = {MIX_CHECKPOINT, COUNTS_RESPONSE},
 		[RUN_SLO_COMMIT] = {MIX_LOG, COUNTS_COMMIT}, [RUN_SLO_SYNC] = {MIX_CHECKPOINT, COUNTS_SYNC},
 	};
-	struct counts *counts = run_result_counts(result, 0, sources[slo->of].stream);
+	struct counts *counts = ssd_run_result_counts(result, 0, sources[slo->of].stream);
 
 	*latency = counts ? &counts->latencies[sources[slo->of].latency] : NULL;
 	return counts;
 }
 
-static void decide_objectives(struct run_result *result)
+static void decide_objectives(struct ssd_run_result *result)
 {
-	const struct run_options *options = result->plan->options;
+	const struct ssd_run_options *options = result->plan->options;
 
 	result->missed = 0;
 	for (size_t i = 0; i < options->slo_count; i++) {
 		const struct slo *slo = &options->slos[i];
 		const struct latency *latency;
-		struct counts *counts = run_result_slo_counts(result, slo, &latency);
+		struct counts *counts = ssd_run_result_slo_counts(result, slo, &latency);
 		const char *doubt = counts ? doubt_of(result, (enum run_slo_of)slo->of) : "no memory";
 
 		/* As a checkpoint that was never finished. */
@@ -273,7 +273,7 @@ static void decide_objectives(struct run_result *result)
 }
 
 /* A reason is kept once: it names all targets. */
-static void decide_changed(const struct run_result *result)
+static void decide_changed(const struct ssd_run_result *result)
 {
 	char text[LAYOUT_TARGETS * (TARGET_CHANGE + 32)] = "";
 	size_t used = 0;
@@ -288,7 +288,7 @@ static void decide_changed(const struct run_result *result)
 		frame_reason(result->frame, "target-changed", "%s; end that process and run again", text);
 }
 
-void run_result_decide(struct run_result *result)
+void ssd_run_result_decide(struct ssd_run_result *result)
 {
 	struct frame *frame = result->frame;
 	const struct baseline_plan *baselines = &result->plan->baselines;
@@ -304,8 +304,8 @@ void run_result_decide(struct run_result *result)
 	for (size_t i = 0; i < result->plan->place_count * baselines->cell_count; i++) {
 		size_t place = i / baselines->cell_count, cell = i % baselines->cell_count;
 
-		run_result_name_place(result, cell, place, text);
-		frame_decide_durability(frame, run_result_layers(result, place), text, &result->durability[place][cell]);
+		ssd_run_result_name_place(result, cell, place, text);
+		frame_decide_durability(frame, ssd_run_result_layers(result, place), text, &result->durability[place][cell]);
 	}
 	decide_objectives(result);
 	if (result->prepare.failure.error)
@@ -334,11 +334,11 @@ void run_result_decide(struct run_result *result)
 		frame_reason(frame, "unknown-acknowledged", "part of the acknowledged writes is unknown");
 }
 
-int run_result_code(const struct run_result *result)
+int ssd_run_result_code(const struct ssd_run_result *result)
 {
 	if (result->has_verify && is_lost(result))
 		return DIAG_EXIT_NEGATIVE;
-	if (result->is_interrupted || run_result_has_failed(result))
+	if (result->is_interrupted || ssd_run_result_has_failed(result))
 		return DIAG_EXIT_UNTRUSTED;
 	if (result->code)
 		return result->code;

@@ -31,8 +31,8 @@ struct run_repetition {
 	struct engine_result engine;
 };
 
-struct run_result { /* large: not for a stack */
-	const struct run_plan *plan;
+struct ssd_run_result { /* large: not for a stack */
+	const struct ssd_run_plan *plan;
 	struct frame *frame;
 	struct backend_choice backend;
 	bool is_prepared;                  /* by this run */
@@ -42,7 +42,7 @@ struct run_result { /* large: not for a stack */
 	struct run_repetition *repetitions; /* by time; allocated for all of the plan; owned */
 	struct run_split split;
 	char dump_uuid[40], checkpoint_dump_uuid[40]; /* "" = no dump was written */
-	struct durability layers[LAYOUT_TARGETS]; /* below each place but the first: run_result_layers */
+	struct durability layers[LAYOUT_TARGETS]; /* below each place but the first: ssd_run_result_layers */
 	struct durability_check durability[LAYOUT_TARGETS][BASELINE_CELLS]; /* by place and cell, all repetitions together */
 	struct storage second_storage;      /* of the log's second target; all 0 = there is none */
 	size_t missed;                     /* objectives that are decided and not met */
@@ -60,30 +60,31 @@ struct run_result { /* large: not for a stack */
 };
 
 /* Initialises the result. Returns 0, or DIAG_EXIT_HOST after an error message. */
-int run_result_init(struct run_result *result, const struct run_plan *plan, struct frame *frame);
-void run_result_free(struct run_result *result);
+int ssd_run_result_init(struct ssd_run_result *result, const struct ssd_run_plan *plan, struct frame *frame);
+void ssd_run_result_free(struct ssd_run_result *result);
 /* Returns the last repetition of the mix; NULL = there is none. */
-struct run_repetition *run_result_last_mix(struct run_result *result);
+struct run_repetition *ssd_run_result_last_mix(struct ssd_run_result *result);
 /* Returns the counts of a stream in a cell, all repetitions together; the caller frees them. NULL = no memory. */
-struct counts *run_result_counts(const struct run_result *result, size_t cell, enum mix_stream stream);
+struct counts *ssd_run_result_counts(const struct ssd_run_result *result, size_t cell, enum mix_stream stream);
 /* Names a target in a cell: "mix" of the first one, else "mix, log target". */
 #define RUN_PLACE_NAME 64
-void run_result_name_place(const struct run_result *result, size_t cell, size_t place, char text[RUN_PLACE_NAME]);
+void ssd_run_result_name_place(const struct ssd_run_result *result, size_t cell, size_t place, char text[RUN_PLACE_NAME]);
 /* Returns the devices below a place. */
-const struct durability *run_result_layers(const struct run_result *result, size_t place);
+const struct durability *ssd_run_result_layers(const struct ssd_run_result *result, size_t place);
 /* Returns the counts that have an objective's latency, of the mix, all repetitions together, and in *latency that; the caller frees
  * the counts. NULL = no memory. */
-struct counts *run_result_slo_counts(const struct run_result *result, const struct slo *slo, const struct latency **latency);
+struct counts *ssd_run_result_slo_counts(const struct ssd_run_result *result, const struct slo *slo,
+	const struct latency **latency);
 /* Frees the memory of records that are no longer used: all but those of the mix's last repetition. */
-void run_result_drop_records(struct run_result *result);
+void ssd_run_result_drop_records(struct ssd_run_result *result);
 /* Adds the reasons of the verdict to the frame: errors, unprepared, late in an open loop, lost events, too few samples, objectives
  * of syncs that may not be durable; and decides the objectives.
  * Steadiness is a check of the environment (docs/adr/0003-not-steady-is-a-warning.md). */
-void run_result_decide(struct run_result *result);
+void ssd_run_result_decide(struct ssd_run_result *result);
 /* Whether a write failed, in a repetition or before, or another process changed the target. */
-bool run_result_has_failed(const struct run_result *result);
-/* Returns the exit code, after run_result_decide: 1 if verification found a loss, else 4 if a worker failed or the run was
+bool ssd_run_result_has_failed(const struct ssd_run_result *result);
+/* Returns the exit code, after ssd_run_result_decide: 1 if verification found a loss, else 4 if a worker failed or the run was
  * interrupted, else result->code, else 4 if the verdict is not ok, else 1 if an objective was missed, else 0. */
-int run_result_code(const struct run_result *result);
+int ssd_run_result_code(const struct ssd_run_result *result);
 
 #endif

@@ -18,12 +18,12 @@
 #define TRIAL_MOST_NS UNITS_NS_PER_SEC
 #define WORKER_BYTES (1u << 20) /* of a worker besides its blocks and its ring: counts, ack_log, stack */
 
-uint64_t rings_held_ns(const struct run_options *options)
+uint64_t rings_held_ns(const struct ssd_run_options *options)
 {
 	return options->runtime_ns < options->record_ns ? options->runtime_ns : options->record_ns;
 }
 
-uint64_t rings_trial_ns(const struct run_options *options)
+uint64_t rings_trial_ns(const struct ssd_run_options *options)
 {
 	uint64_t ns = options->runtime_ns / 10;
 
@@ -53,7 +53,7 @@ uint64_t rings_wanted_again(uint64_t emitted, uint64_t measured_ns, uint64_t ns)
 	return measured_ns ? power_of_two(MARGIN_AGAIN * (double)emitted * (double)ns / (double)measured_ns) : RING_LEAST;
 }
 
-void rings_of_device(const struct run_plan *plan, uint64_t capacity[MIX_STREAMS])
+void rings_of_device(const struct ssd_run_plan *plan, uint64_t capacity[MIX_STREAMS])
 {
 	const struct sim_params *params = &plan->options->device.params;
 	double seconds = (double)rings_held_ns(plan->options) / (double)UNITS_NS_PER_SEC;
@@ -120,7 +120,7 @@ double rings_fit(uint64_t capacity[MIX_STREAMS], const unsigned workers[MIX_STRE
 }
 
 /* A ring that does not fit would be the end of this process, or of another. The smallest were tried before the first write. */
-void rings_shorten(const struct run_plan *plan, uint64_t room, uint64_t capacity[MIX_STREAMS], bool *is_short)
+void rings_shorten(const struct ssd_run_plan *plan, uint64_t room, uint64_t capacity[MIX_STREAMS], bool *is_short)
 {
 	const unsigned workers[MIX_STREAMS] = {plan->workload.streams[MIX_LOG].workers,
 		plan->workload.streams[MIX_CHECKPOINT].workers};
@@ -135,7 +135,7 @@ void rings_shorten(const struct run_plan *plan, uint64_t room, uint64_t capacity
 	*is_short = true;
 }
 
-int rings_check(const struct run_plan *plan, uint64_t room)
+int rings_check(const struct ssd_run_plan *plan, uint64_t room)
 {
 	char needed[UNITS_TEXT], left[UNITS_TEXT];
 	double bytes = 0;

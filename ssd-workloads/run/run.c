@@ -28,22 +28,22 @@
 
 #define DESCRIPTORS 16 /* that a run opens in addition to those it counts */
 
-struct session {
-	const struct run_options *options;
-	struct run_plan plan;
+struct run_session {
+	const struct ssd_run_options *options;
+	struct ssd_run_plan plan;
 	struct place_request requests[LAYOUT_TARGETS];
 	struct place places[LAYOUT_TARGETS];
 	size_t place_count;             /* that are open */
 	struct undo *undo;              /* takes the trace instance away after any end; NULL: there is going to be none */
 	struct execution execution;
 	struct frame frame;
-	struct run_result result;
+	struct ssd_run_result result;
 };
 
 /* --- before anything is measured --- */
 
 /* A model has no engine to choose, and neither file nor descriptors. */
-static int open_simulated(struct session *session)
+static int open_simulated(struct run_session *session)
 {
 	struct backend_choice *choice = &session->result.backend;
 	const struct sim_params *params = &session->options->device.params;
@@ -60,7 +60,7 @@ static int open_simulated(struct session *session)
 }
 
 /* Tried with all workers at once, as they are in the run; their buffers, which are not written to, are the same. */
-static int choose_backend(struct session *session)
+static int choose_backend(struct run_session *session)
 {
 	const struct workload *workload = &session->plan.workload;
 	struct backend_setup setups[MIX_STREAMS * MIX_WORKERS_MAX];
@@ -98,7 +98,7 @@ static int choose_backend(struct session *session)
 }
 
 /* --trace=on is checked before anything is written. */
-static int check_trace(const struct session *session)
+static int check_trace(const struct run_session *session)
 {
 	char lacking[256];
 	const char *why = lacking;
@@ -116,9 +116,9 @@ static int check_trace(const struct session *session)
 }
 
 /* Of every backend, which choose_backend has tried; of the kernel's trace one for each CPU; of files that are read. */
-static unsigned count_descriptors(const struct run_plan *plan)
+static unsigned count_descriptors(const struct ssd_run_plan *plan)
 {
-	const struct run_options *options = plan->options;
+	const struct ssd_run_options *options = plan->options;
 	long cpus = options->trace == RUN_TRACE_OFF || !options->record_ns ? 0 : sysconf(_SC_NPROCESSORS_CONF);
 	unsigned count = DESCRIPTORS + (cpus > 0 ? (unsigned)cpus : 0);
 
@@ -128,10 +128,10 @@ static unsigned count_descriptors(const struct run_plan *plan)
 }
 
 /* Whatever can refuse is asked of all targets before the first byte of any is changed. */
-static int open_places(struct session *session)
+static int open_places(struct run_session *session)
 {
-	const struct run_options *options = session->options;
-	const struct run_plan *plan = &session->plan;
+	const struct ssd_run_options *options = session->options;
+	const struct ssd_run_plan *plan = &session->plan;
 	struct ack_log *ack_log = NULL;
 	int code = rings_check(plan, rings_room(""));
 
@@ -158,7 +158,7 @@ static int open_places(struct session *session)
 }
 
 /* Room in all targets before the contents of any are lost. */
-static int claim_places(struct session *session)
+static int claim_places(struct run_session *session)
 {
 	size_t count = session->place_count;
 	int code = DIAG_EXIT_OK;
@@ -173,11 +173,11 @@ static int claim_places(struct session *session)
 }
 
 /* Behind everything that can refuse the run. */
-static int measure(struct session *session, run_take_fn *take, void *data)
+static int measure(struct run_session *session, run_take_fn *take, void *data)
 {
-	const struct run_options *options = session->options;
+	const struct ssd_run_options *options = session->options;
 	struct report_signature *signature = &session->frame.signature;
-	struct run_result *result = &session->result;
+	struct ssd_run_result *result = &session->result;
 	int code = options->device.preset ? DIAG_EXIT_OK : execute_rehearse(&session->execution);
 
 	signature->seed = options->seed;
@@ -201,13 +201,13 @@ static int measure(struct session *session, run_take_fn *take, void *data)
 	code = execute(&session->execution, session->undo);
 	if (code)
 		return code;
-	run_result_decide(result);
+	ssd_run_result_decide(result);
 	return take(result, data);
 }
 
-int run_measure(const struct run_options *options, run_take_fn *take, void *data)
+int run_measure(const struct ssd_run_options *options, run_take_fn *take, void *data)
 {
-	struct session *session = calloc(1, sizeof(*session));
+	struct run_session *session = calloc(1, sizeof(*session));
 	int code, rc = session ? interrupt_install() : -ENOMEM;
 	void (*on_pipe)(int);
 
@@ -216,9 +216,9 @@ int run_measure(const struct run_options *options, run_take_fn *take, void *data
 		return diag_host(rc, "cannot begin");
 	}
 	session->options = options;
-	code = run_plan_make(options, &session->plan);
+	code = ssd_run_plan_make(options, &session->plan);
 	if (!code)
-		code = run_result_init(&session->result, &session->plan, &session->frame);
+		code = ssd_run_result_init(&session->result, &session->plan, &session->frame);
 	/* A reader who leaves (| head) does not take with him what is to be restored and removed. */
 	on_pipe = signal(SIGPIPE, SIG_IGN);
 	/* Before there are threads. */
@@ -230,13 +230,13 @@ int run_measure(const struct run_options *options, run_take_fn *take, void *data
 	if (!code)
 		code = open_places(session);
 	if (!code && options->is_dry_run)
-		run_plan_print(&session->plan, session->places, &session->result.backend);
+		ssd_run_plan_print(&session->plan, session->places, &session->result.backend);
 	else if (!code)
 		code = frame_start(&session->frame, "ssd-workloads", options->argc, options->argv, &session->places[0].target);
 	if (!code && !options->is_dry_run)
 		code = measure(session, take, data);
 	execute_close(&session->execution);
-	run_result_free(&session->result);
+	ssd_run_result_free(&session->result);
 	/* Of what was not begun nothing is kept. */
 	while (session->place_count)
 		place_close(&session->places[--session->place_count]);
@@ -249,31 +249,31 @@ int run_measure(const struct run_options *options, run_take_fn *take, void *data
 
 /* --- the command --- */
 
-static int publish(const struct run_result *result, void *data)
+static int publish(const struct ssd_run_result *result, void *data)
 {
 	int code;
 
 	(void)data;
-	if (run_options_print_text(result->plan->options))
-		run_text(stdout, result);
-	code = run_report(result);
-	return code ? code : run_result_code(result);
+	if (ssd_run_options_print_text(result->plan->options))
+		ssd_run_text(stdout, result);
+	code = ssd_run_report(result);
+	return code ? code : ssd_run_result_code(result);
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct run_options *options = malloc(sizeof(*options));
-	int code = options ? run_options_parse(command, argc, argv, options) : diag_host(ENOMEM, "cannot begin");
+	struct ssd_run_options *options = malloc(sizeof(*options));
+	int code = options ? ssd_run_options_parse(command, argc, argv, options) : diag_host(ENOMEM, "cannot begin");
 
 	if (!code) {
 		code = run_measure(options, publish, NULL);
-		run_options_free(options);
+		ssd_run_options_free(options);
 	}
 	free(options);
 	return code;
 }
 
-const struct command command_run = {
+const struct command ssd_command_run = {
 	.program = &ssd_program,
 	.name = "run",
 	.summary = "write a log and a checkpoint, and measure every write",
@@ -282,9 +282,9 @@ const struct command command_run = {
 		    "  ssd-workloads run --mix=M-N --target=/mnt/disk --baselines -f mn.xml\n"
 		    "  ssd-workloads run --mix=1-N --target=log.bin --durability=fdatasync --verify\n",
 	.notes = "Sizes are in bytes, or 16k, 1g; times are in seconds, or 20ms. See ssd-workloads(1).",
-	.options = run_option_rows,
-	.relations = run_option_relations,
-	.add = run_options_add,
-	.check = run_options_check,
+	.options = ssd_run_option_rows,
+	.relations = ssd_run_option_relations,
+	.add = ssd_run_options_add,
+	.check = ssd_run_options_check,
 	.run = run,
 };

@@ -13,7 +13,7 @@
 
 #define OTHER_CPU_PART 0.05 /* of the streams' */
 
-static void print_rates(FILE *out, const struct run_result *result)
+static void print_rates(FILE *out, const struct ssd_run_result *result)
 {
 	static const struct grid_column columns[] = {{"cell", NULL}, {"run", "#"}, {"stream", NULL},
 		{"IO/s", ""}, {"commits/s", ""}, {"MB/s", ""},
@@ -52,7 +52,7 @@ static double seconds_between(const struct counters *from, const struct counters
 }
 
 /* place: of which this is the disk. */
-static void add_disk(struct grid *disks, const struct run_result *result, const struct run_repetition *repetition, size_t place,
+static void add_disk(struct grid *disks, const struct ssd_run_result *result, const struct run_repetition *repetition, size_t place,
 	const struct counters *from, const struct counters *to)
 {
 	/* What is not known makes every quotient unknown. */
@@ -61,7 +61,7 @@ static void add_disk(struct grid *disks, const struct run_result *result, const 
 	double merges = disk_difference(from, to, COUNTERS_WRITE_MERGES) / seconds;
 	char name[RUN_PLACE_NAME];
 
-	run_result_name_place(result, repetition->cell, place, name);
+	ssd_run_result_name_place(result, repetition->cell, place, name);
 	grid_text(disks, "%s", name);
 	GRID_VALUES(disks, repetition->run + 1, writes,
 		disk_difference(from, to, COUNTERS_WRITE_SECTORS) * COUNTERS_SECTOR / seconds / 1e6,
@@ -72,7 +72,7 @@ static void add_disk(struct grid *disks, const struct run_result *result, const 
 }
 
 /* Of the whole disk and machine, other processes included. */
-static void print_surroundings(FILE *out, const struct run_result *result)
+static void print_surroundings(FILE *out, const struct ssd_run_result *result)
 {
 	static const struct grid_column disk[] = {{"disk", NULL}, {"run", "#"}, {"requests/s", ""}, {"MB/s", ""}, {"merged %", ""},
 		{"depth", ""}, {"request", "ns"}, {"flush/s", ""}, {NULL, NULL}};
@@ -107,7 +107,7 @@ static void print_surroundings(FILE *out, const struct run_result *result)
 }
 
 /* What policies did, and each stream's part of the device's writes. */
-static void print_policies(FILE *out, const struct run_result *result)
+static void print_policies(FILE *out, const struct ssd_run_result *result)
 {
 	static const struct grid_column policies[] = {{"policy", NULL}, {"run", "#"}, {"activated", "#"}, {"active", "ns"},
 		{NULL, NULL}};
@@ -148,7 +148,7 @@ static void print_policies(FILE *out, const struct run_result *result)
 }
 
 /* What a simulated device did. */
-static void print_devices(FILE *out, const struct run_result *result)
+static void print_devices(FILE *out, const struct ssd_run_result *result)
 {
 	static const struct grid_column columns[] = {{"device", NULL}, {"run", "#"}, {"pages", "#"},
 		{"hits", "#"}, {"programs", "#"},
@@ -165,7 +165,7 @@ static void print_devices(FILE *out, const struct run_result *result)
 
 		if (!device->is_used)
 			continue;
-		run_result_name_place(result, repetition->cell, i % count, name);
+		ssd_run_result_name_place(result, repetition->cell, i % count, name);
 		grid_text(&grid, "%s", name);
 		GRID_VALUES(&grid, repetition->run + 1, (double)totals->slices, (double)totals->hits, (double)totals->programs,
 			totals->gcs ? (double)totals->copies / (double)totals->gcs : NAN,
@@ -179,7 +179,7 @@ static void print_devices(FILE *out, const struct run_result *result)
 }
 
 /* What no stream's number has, where it is worth a line. */
-static void print_other_cpu(FILE *out, const struct run_result *result, const struct run_repetition *repetition)
+static void print_other_cpu(FILE *out, const struct ssd_run_result *result, const struct run_repetition *repetition)
 {
 	const struct engine_result *engine = &repetition->engine;
 	double streams = 0, count = 0;
@@ -194,7 +194,7 @@ static void print_other_cpu(FILE *out, const struct run_result *result, const st
 }
 
 /* Whether what was acknowledged as durable can be. What is not confirmed, or not durable, is among the reasons. */
-static void print_durability(FILE *out, const struct run_result *result)
+static void print_durability(FILE *out, const struct ssd_run_result *result)
 {
 	size_t places = result->plan->place_count;
 
@@ -203,14 +203,14 @@ static void print_durability(FILE *out, const struct run_result *result)
 		const struct durability_check *check = &result->durability[place][cell];
 		char name[RUN_PLACE_NAME];
 
-		run_result_name_place(result, cell, place, name);
+		ssd_run_result_name_place(result, cell, place, name);
 		if (check->status != DURABILITY_UNASKED && check->status < DURABILITY_NOT_CONFIRMED)
 			fprintf(out, "%s: durability check: %s: %s\n", name, durability_status_name(check->status), check->why);
 	}
 }
 
 /* Of the mix, all repetitions together. */
-static void print_latencies(FILE *out, const struct run_result *result)
+static void print_latencies(FILE *out, const struct ssd_run_result *result)
 {
 	static const struct grid_column columns[] = {{"stream", NULL}, {"latency", NULL}, {"mean", "ns"},
 		{"p50", "ns"}, {"p90", "ns"},
@@ -218,7 +218,7 @@ static void print_latencies(FILE *out, const struct run_result *result)
 	struct grid grid = {.columns = columns};
 
 	for (int which = 0; which < MIX_STREAMS; which++) {
-		struct counts *total = run_result_counts(result, 0, (enum mix_stream)which);
+		struct counts *total = ssd_run_result_counts(result, 0, (enum mix_stream)which);
 
 		for (int i = 0; i < COUNTS_LATENCIES && total; i++) {
 			struct histogram_summary summary;
@@ -265,7 +265,7 @@ static void print_baselines(FILE *out, const struct baseline_result *baselines)
 		fprintf(out, "no interval: one repetition shows no spread; use --runs=5\n");
 }
 
-static void print_counterfactuals(FILE *out, const struct run_result *result)
+static void print_counterfactuals(FILE *out, const struct ssd_run_result *result)
 {
 	static const struct grid_column columns[] = {{"stream", NULL}, {"without", NULL}, {"mean", "ns"}, {"then", "ns"},
 		{"difference", "ns"}, {"attributed", "ns"}, {NULL, NULL}};
@@ -329,7 +329,7 @@ static void print_split(FILE *out, const struct run_split *split)
 			(unsigned long long)split->counts.syncs, (unsigned long long)split->counts.unflushed);
 }
 
-static void print_objectives(FILE *out, const struct run_result *result)
+static void print_objectives(FILE *out, const struct ssd_run_result *result)
 {
 	char text[UNITS_TEXT];
 
@@ -344,7 +344,7 @@ static void print_objectives(FILE *out, const struct run_result *result)
 }
 
 /* How far it came. */
-static void print_interruption(FILE *out, const struct run_result *result)
+static void print_interruption(FILE *out, const struct ssd_run_result *result)
 {
 	const struct baseline_plan *baselines = &result->plan->baselines;
 	size_t steps = baselines->cell_count * baselines->runs;
@@ -361,7 +361,7 @@ static void print_interruption(FILE *out, const struct run_result *result)
 	fprintf(out, ".\n");
 }
 
-void run_text(FILE *out, const struct run_result *result)
+void ssd_run_text(FILE *out, const struct ssd_run_result *result)
 {
 	const struct frame *frame = result->frame;
 	double held_s = run_records_held(result);

@@ -7,6 +7,6 @@
 
 #include "ssd-workloads/run/result.h"
 
-void run_text(FILE *out, const struct run_result *result);
+void ssd_run_text(FILE *out, const struct ssd_run_result *result);
 
 #endif

@@ -101,7 +101,7 @@ static int read_back(const struct member *member, struct ack_log *ack_log, struc
 static int publish(const struct verify_options *found, struct frame *frame, const struct verify_result *verify)
 {
 	const struct ssd_result_values result = {
-		.clock = FIELD_BY(frame_clock, frame), .verification = FIELD_BY(run_report_verification, verify)};
+		.clock = FIELD_BY(frame_clock, frame), .verification = FIELD_BY(ssd_run_report_verification, verify)};
 	const struct ssd_report_values values = {FRAME_MEMBERS(frame), .result = FIELD_ONE(&result)};
 
 	if (!opt_is_stdout(found->xml_path) && !opt_is_stdout(found->json_path))

@@ -40,14 +40,14 @@ static void fetch(struct sim_device *device, uint32_t index)
 uint32_t sim_device_submit(struct sim_device *device, uint32_t tag, uint64_t offset, uint32_t length)
 {
 	uint32_t index = device->free_command;
-	struct command *command = &device->commands[index];
+	struct sim_command *command = &device->commands[index];
 
 	if (index == NONE) {
 		device_must(device, false, "more commands than the setup allows");
 		return NONE;
 	}
 	device->free_command = command->next;
-	*command = (struct command){.submit_ns = device->now_ns, .offset = offset, .length = length, .number = device->number++,
+	*command = (struct sim_command){.submit_ns = device->now_ns, .offset = offset, .length = length, .number = device->number++,
 		.tag = tag, .next = NONE};
 	command->is_recorded = device->is_recording && command->number % device->cache.sample == 0;
 	device->depth++;
@@ -60,7 +60,7 @@ uint32_t sim_device_submit(struct sim_device *device, uint32_t tag, uint64_t off
 
 static void complete(struct sim_device *device, uint32_t index)
 {
-	struct command *command = &device->commands[index];
+	struct sim_command *command = &device->commands[index];
 	uint32_t tag = command->tag;
 
 	if (command->count)
@@ -96,7 +96,7 @@ static uint32_t slice_of(const struct sim_device *device, uint32_t command, uint
 
 static void cut(struct sim_device *device, uint32_t index)
 {
-	struct command *command = &device->commands[index];
+	struct sim_command *command = &device->commands[index];
 	uint32_t page = device->params.page_bytes;
 	uint64_t at = command->offset, end = command->offset + command->length;
 
@@ -193,7 +193,7 @@ static void place(struct sim_device *device, uint32_t index, uint32_t lsa)
 {
 	struct slice *slice = &device->slices[index];
 	struct decision *decision = &device->decision;
-	struct command *command = &device->commands[slice->command];
+	struct sim_command *command = &device->commands[slice->command];
 	uint32_t block, page, op;
 	const struct way *way;
 
@@ -283,10 +283,11 @@ static uint64_t decide(struct sim_device *device, uint32_t index)
 	return device->params.ftl_ns + (device->params.gc_time ? decision->gc.count * device->params.copy_ns : 0);
 }
 
-static uint32_t gc_op(struct sim_device *device, enum op_kind kind, uint32_t block, uint32_t page, const struct command *command)
+static uint32_t gc_op(struct sim_device *device, enum op_kind kind, uint32_t block, uint32_t page,
+	const struct sim_command *command)
 {
 	uint32_t index = flash_new_op(device, kind, block, page);
-	struct op *op = &device->ops[index];
+	struct flash_op *op = &device->ops[index];
 
 	if (index == NONE)
 		return NONE;
@@ -299,7 +300,7 @@ static uint32_t gc_op(struct sim_device *device, enum op_kind kind, uint32_t blo
 }
 
 /* Through the die's one entry: read, program, read, program. The erase waits for its turn, before what is programmed next. */
-static void hand_over_gc(struct sim_device *device, const struct command *command)
+static void hand_over_gc(struct sim_device *device, const struct sim_command *command)
 {
 	const struct ftl_gc *gc = &device->decision.gc;
 	uint32_t erase = gc_op(device, OP_ERASE, gc->victim, 0, command), entry;
@@ -429,7 +430,7 @@ static void core_end(struct sim_device *device)
 
 static void arrive(struct sim_device *device, uint32_t index)
 {
-	struct command *command = &device->commands[index];
+	struct sim_command *command = &device->commands[index];
 	uint64_t page = device->params.page_bytes;
 
 	if (command->length)
@@ -446,7 +447,7 @@ static void dispatch(struct sim_device *device, const struct sim_event *event)
 {
 	uint32_t index = sim_event_index(event);
 
-	switch ((enum event_kind)sim_event_kind(event)) {
+	switch ((enum sim_event_kind)sim_event_kind(event)) {
 	case EVENT_ARRIVAL:
 		arrive(device, index);
 		break;

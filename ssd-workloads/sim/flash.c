@@ -14,7 +14,7 @@
 static bool grow_ops(struct sim_device *device)
 {
 	uint32_t room = device->op_room ? 2 * device->op_room : 1024;
-	struct op *ops = realloc(device->ops, room * sizeof(*ops));
+	struct flash_op *ops = realloc(device->ops, room * sizeof(*ops));
 
 	if (!ops)
 		return false;
@@ -38,7 +38,7 @@ uint32_t flash_new_op(struct sim_device *device, enum op_kind kind, uint32_t blo
 	}
 	index = device->free_op;
 	device->free_op = device->ops[index].next;
-	device->ops[index] = (struct op){.number = ++device->op_number, .kind = (uint8_t)kind, .block = block, .page = page,
+	device->ops[index] = (struct flash_op){.number = ++device->op_number, .kind = (uint8_t)kind, .block = block, .page = page,
 		.die = ftl_die_of(&device->ftl, block), .erases = device->ftl.blocks[block].erases, .slice = NONE};
 	return index;
 }
@@ -46,7 +46,7 @@ uint32_t flash_new_op(struct sim_device *device, enum op_kind kind, uint32_t blo
 /* A block may be programmed and collected again, in decisions, while its erase still waits. */
 void flash_count_read(struct sim_device *device, uint32_t index)
 {
-	const struct op *op = &device->ops[index];
+	const struct flash_op *op = &device->ops[index];
 	struct live *live = &device->live[op->block];
 
 	if (op->erases == live->erases)
@@ -61,7 +61,7 @@ static void recount_reads(struct sim_device *device, uint32_t block)
 	struct live *live = &device->live[block];
 
 	for (uint32_t i = 0; i < device->op_room; i++) {
-		const struct op *op = &device->ops[i];
+		const struct flash_op *op = &device->ops[i];
 
 		live->reads += op->kind == OP_READ && op->block == block && op->erases == live->erases && op->number;
 	}
@@ -112,7 +112,7 @@ static void offer_way(struct sim_device *device, uint32_t die)
 
 /* Pages are programmed in their order, read when they are programmed, and erased when no reads of them are left and the last
  * program of what was valid is in the way's queue before. */
-static bool may_queue(const struct sim_device *device, const struct op *op)
+static bool may_queue(const struct sim_device *device, const struct flash_op *op)
 {
 	const struct live *live = &device->live[op->block];
 
@@ -127,7 +127,7 @@ static bool may_queue(const struct sim_device *device, const struct op *op)
 
 static void queue_op(struct sim_device *device, uint32_t index)
 {
-	struct op *op = &device->ops[index];
+	struct flash_op *op = &device->ops[index];
 	struct way *way = &device->ways[op->die];
 	struct sim_channel_totals *totals = &device->channels[way->ch].totals;
 	struct live *live = &device->live[op->block];
@@ -183,7 +183,7 @@ static void release_blocked(struct sim_device *device, struct way *way)
 
 void flash_ready(struct sim_device *device, uint32_t index)
 {
-	struct op *op = &device->ops[index];
+	struct flash_op *op = &device->ops[index];
 	struct way *way = &device->ways[op->die];
 
 	if (may_queue(device, op)) {
@@ -288,7 +288,7 @@ uint64_t flash_cost(const struct sim_device *device)
 /* --- running --- */
 
 /* 15 of 100 programs are faster, 15 slower: which ones depends on the place and its age alone. */
-static uint64_t program_ns(const struct sim_device *device, const struct op *op)
+static uint64_t program_ns(const struct sim_device *device, const struct flash_op *op)
 {
 	uint64_t state = device->setup.seed ^ ((uint64_t)op->block << 32 | op->page << 16) ^ op->erases * 0x9e3779b97f4a7c15ull;
 	uint64_t part = rng_splitmix64(&state) % 100, jitter = device->params.jitter_ns, time = device->params.program_ns;
@@ -324,7 +324,7 @@ static void begin(struct sim_device *device, uint32_t die)
 	struct way *way = &device->ways[die];
 	struct sim_channel_totals *totals = &device->channels[way->ch].totals;
 	uint64_t ns;
-	struct op *op;
+	struct flash_op *op;
 
 	device_must(device, way->op == NONE, "two operations on a way");
 	way->op = way->queue.first;
@@ -353,7 +353,7 @@ void flash_way_end(struct sim_device *device, uint32_t die)
 }
 
 /* What the array holds, where that is checked. */
-static void check_array(struct sim_device *device, const struct op *op)
+static void check_array(struct sim_device *device, const struct flash_op *op)
 {
 	struct live *live = &device->live[op->block];
 	uint32_t *tag = &device->tags[(uint64_t)op->block * device->params.pages + op->page];
@@ -376,7 +376,7 @@ static void end(struct sim_device *device, uint32_t die)
 	struct way *way = &device->ways[die];
 	struct sim_channel_totals *totals = &device->channels[way->ch].totals;
 	uint32_t index = way->op, entry, slice;
-	struct op *op = &device->ops[index];
+	struct flash_op *op = &device->ops[index];
 
 	way->op = NONE;
 	device->busy_ways--;
@@ -411,7 +411,7 @@ static void end(struct sim_device *device, uint32_t die)
 
 static void notice(struct sim_device *device, uint32_t die)
 {
-	struct op *op = &device->ops[device->ways[die].op];
+	struct flash_op *op = &device->ops[device->ways[die].op];
 
 	if (op->kind == OP_READ && !op->is_read) {
 		op->is_read = true;

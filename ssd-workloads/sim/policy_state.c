@@ -39,7 +39,7 @@ void policy_open(struct sim_device *device)
 }
 
 /* A time that has gone by ends at the first completion after it. */
-void policy_complete(struct sim_device *device, const struct command *command)
+void policy_complete(struct sim_device *device, const struct sim_command *command)
 {
 	struct policy_state *state = &device->policy;
 	const struct record record = {.stream = command->stream, .batch = command->number};
@@ -80,7 +80,7 @@ static bool is_late(const struct sim_device *device)
 	return state->rates[MIX_LOG] * (double)checkpoint > state->rates[MIX_CHECKPOINT] * (double)recovery;
 }
 
-static void remember(struct sim_device *device, const struct command *command)
+static void remember(struct sim_device *device, const struct sim_command *command)
 {
 	struct policy_state *state = &device->policy;
 	uint64_t window = device->policies.list[SIM_ORDER].values[HISTORY_WINDOW];
@@ -110,7 +110,7 @@ static uint64_t due_of(const struct sim_device *device, uint32_t stream, uint64_
 	return stream != MIX_LOG;
 }
 
-void policy_arrive(struct sim_device *device, struct command *command)
+void policy_arrive(struct sim_device *device, struct sim_command *command)
 {
 	const struct sim_policy_row *row = device->policies.list[SIM_ORDER].row;
 
@@ -138,7 +138,7 @@ void policy_place(struct sim_device *device, uint32_t lsa, const struct ftl_gc *
 
 void policy_sort_commands(struct sim_device *device, struct fifo *fifo)
 {
-	struct command *commands = device->commands;
+	struct sim_command *commands = device->commands;
 	uint32_t best = fifo->first, best_before = NONE;
 
 	for (uint32_t before = fifo->first; before != NONE && commands[before].next != NONE; before = commands[before].next) {
@@ -185,7 +185,7 @@ void policy_sort_slices(struct sim_device *device, struct fifo *fifo)
  * what is read before it and what is programmed after it. An erase goes to the end, behind the copies of its victim. */
 void policy_insert_op(struct sim_device *device, struct fifo *fifo, uint32_t index)
 {
-	struct op *ops = device->ops, *op = &ops[index];
+	struct flash_op *ops = device->ops, *op = &ops[index];
 	uint32_t before = NONE;
 
 	for (uint32_t at = fifo->first; at != NONE; at = ops[at].next) {

@@ -16,7 +16,7 @@ uint8_t device_stream_of(const struct sim_device *device, uint32_t lsa)
 
 void device_record_station(struct sim_device *device, const struct slice *slice, enum sim_station station, uint32_t aux)
 {
-	const struct command *command = &device->commands[slice->command];
+	const struct sim_command *command = &device->commands[slice->command];
 	union sim_unit *unit;
 
 	if (KEEP_UNLIKELY(device->stations != NULL) && !(slice->flags & SIM_READ))
@@ -30,12 +30,12 @@ void device_record_station(struct sim_device *device, const struct slice *slice,
 			.stream = slice->stream, .flags = slice->flags, .op = slice->op, .aux = aux};
 }
 
-static uint32_t place_of(const struct sim_device *device, const struct op *op)
+static uint32_t place_of(const struct sim_device *device, const struct flash_op *op)
 {
 	return op->block * device->params.pages + op->page;
 }
 
-static void record_gc(struct sim_device *device, const struct op *op, enum sim_task task, uint32_t page)
+static void record_gc(struct sim_device *device, const struct flash_op *op, enum sim_task task, uint32_t page)
 {
 	const struct way *way = &device->ways[op->die];
 	bool is_copy = task != SIM_GC_BEGIN && op->kind != OP_ERASE;
@@ -53,12 +53,12 @@ static void record_gc(struct sim_device *device, const struct op *op, enum sim_t
 }
 
 /* Of the collection as a whole, whose erase is op. */
-void device_record_gc(struct sim_device *device, const struct op *op, enum sim_task task, uint32_t copies)
+void device_record_gc(struct sim_device *device, const struct flash_op *op, enum sim_task task, uint32_t copies)
 {
 	record_gc(device, op, task, copies < 255 ? copies : 255);
 }
 
-void device_record_op(struct sim_device *device, const struct op *op, enum sim_station station, enum sim_task task)
+void device_record_op(struct sim_device *device, const struct flash_op *op, enum sim_station station, enum sim_task task)
 {
 	struct slice read;
 

@@ -11,11 +11,11 @@
 
 #define NONE UINT32_MAX
 
-enum event_kind { EVENT_ARRIVAL, EVENT_BUS, EVENT_WAY, EVENT_DMA, EVENT_COMPLETION, EVENT_TIMER, EVENT_INDEX };
+enum sim_event_kind { EVENT_ARRIVAL, EVENT_BUS, EVENT_WAY, EVENT_DMA, EVENT_COMPLETION, EVENT_TIMER, EVENT_INDEX };
 
 struct fifo { uint32_t first, last; };
 
-struct command {
+struct sim_command {
 	uint64_t submit_ns, arrive_ns;
 	uint64_t due;                 /* priority by the order's policy, smaller first; 0 without one */
 	uint64_t offset;
@@ -36,7 +36,7 @@ struct slice {
 
 enum op_kind { OP_READ, OP_PROGRAM, OP_ERASE };
 
-struct op {
+struct flash_op {
 	uint64_t queued_ns, begun_ns;
 	uint64_t due;                 /* of its command, or of the one that caused the collection */
 	uint32_t number, die, block, page; /* block in the device */
@@ -112,7 +112,7 @@ struct sim_device {
 	struct ftl ftl;
 	struct buffer buffer;
 	/* Commands. */
-	struct command *commands;
+	struct sim_command *commands;
 	struct slice *slices;         /* slices_most per command */
 	uint32_t slices_most, free_command, in_slots, depth, number;
 	struct fifo outside, arrived; /* not fetched for lack of a slot; in the device, not begun */
@@ -123,7 +123,7 @@ struct sim_device {
 	uint32_t dma_units;
 	uint64_t dma_free_ns;
 	/* Flash. */
-	struct op *ops;
+	struct flash_op *ops;
 	uint32_t op_room, free_op, op_number, gc_id;
 	struct way *ways;             /* by die */
 	struct channel *channels;
@@ -152,7 +152,7 @@ struct sim_device {
 #define LINK_OP(op) ((op) << 1)
 #define LINK_SLICE(slice) ((slice) << 1 | 1)
 
-KEEP_INLINE void device_schedule(struct sim_device *device, uint64_t t_ns, enum event_kind kind, uint32_t index)
+KEEP_INLINE void device_schedule(struct sim_device *device, uint64_t t_ns, enum sim_event_kind kind, uint32_t index)
 {
 	struct sim_event event = {t_ns, sim_event_order(device->sequence++, kind, index)};
 
@@ -168,8 +168,8 @@ KEEP_INLINE void device_must(struct sim_device *device, bool is_true, const char
 
 /* record.c */
 void device_record_station(struct sim_device *device, const struct slice *slice, enum sim_station station, uint32_t aux);
-void device_record_op(struct sim_device *device, const struct op *op, enum sim_station station, enum sim_task task);
-void device_record_gc(struct sim_device *device, const struct op *op, enum sim_task task, uint32_t copies);
+void device_record_op(struct sim_device *device, const struct flash_op *op, enum sim_station station, enum sim_task task);
+void device_record_gc(struct sim_device *device, const struct flash_op *op, enum sim_task task, uint32_t copies);
 void device_record_index(struct sim_device *device);
 uint8_t device_stream_of(const struct sim_device *device, uint32_t lsa);
 
@@ -190,8 +190,8 @@ void flash_act(struct sim_device *device);     /* completes the selected work */
 
 /* policy_state.c: called when device->has_policies, from policy_least_urgent on when device->is_ordered. */
 void policy_open(struct sim_device *device);
-void policy_arrive(struct sim_device *device, struct command *command);
-void policy_complete(struct sim_device *device, const struct command *command);
+void policy_arrive(struct sim_device *device, struct sim_command *command);
+void policy_complete(struct sim_device *device, const struct sim_command *command);
 void policy_place(struct sim_device *device, uint32_t lsa, const struct ftl_gc *gc); /* counts */
 uint64_t policy_least_urgent(const struct sim_device *device); /* due of the last priority: an erase */
 /* Moves the most urgent element, the first of equal ones, to the front of the fifo. */

@@ -55,13 +55,13 @@ static struct stats_interval interval_of(const struct slo *slo, const struct lat
 	};
 }
 
-static void take_values(const struct run_result *result, struct search_run *run)
+static void take_values(const struct ssd_run_result *result, struct search_run *run)
 {
-	const struct run_options *options = result->plan->options;
+	const struct ssd_run_options *options = result->plan->options;
 
 	for (size_t i = 0; i < options->slo_count; i++) {
 		const struct latency *latency;
-		struct counts *counts = run_result_slo_counts(result, &options->slos[i], &latency);
+		struct counts *counts = ssd_run_result_slo_counts(result, &options->slos[i], &latency);
 
 		run->values[i] = (struct search_value){result->objectives[i].reached_ns,
 			latency ? interval_of(&options->slos[i], latency) : (struct stats_interval){NAN, NAN}};
@@ -69,7 +69,7 @@ static void take_values(const struct run_result *result, struct search_run *run)
 	}
 }
 
-static void take_means(const struct run_result *result, enum mix_stream stream, struct search_run *run)
+static void take_means(const struct ssd_run_result *result, enum mix_stream stream, struct search_run *run)
 {
 	const struct run_repetition *mix = &result->repetitions[0];
 	const struct engine_stream *from = &mix->engine.streams[stream];
@@ -94,7 +94,7 @@ static void take_reasons(const struct frame *frame, const char *overload, struct
 	}
 }
 
-static int take(const struct run_result *result, void *data)
+static int take(const struct ssd_run_result *result, void *data)
 {
 	const struct taking *taking = data;
 	struct sweep *sweep = taking->sweep;
@@ -135,12 +135,12 @@ static int measure(void *data, uint64_t value, unsigned run, struct search_run *
 /* Both ends before anything is written: what holds for them holds for the values between. */
 static int check_ends(struct sweep *sweep)
 {
-	struct run_plan *plan = malloc(sizeof(*plan));
+	struct ssd_run_plan *plan = malloc(sizeof(*plan));
 	int code = plan ? DIAG_EXIT_OK : diag_host(ENOMEM, "cannot begin");
 
 	for (int i = 0; i < 2 && !code; i++) {
 		set_point(sweep, i ? sweep->options.high : sweep->options.low, 0);
-		code = run_plan_make(&sweep->point, plan);
+		code = ssd_run_plan_make(&sweep->point, plan);
 	}
 	free(plan);
 	return code;
@@ -163,7 +163,7 @@ static int search(struct sweep *sweep)
 		return code;
 	if (!code && sweep->search.outcome < SEARCH_NONE)
 		frame_reason(frame, search_outcome_name(sweep->search.outcome), "%s", sweep_answer(sweep, text));
-	if (run_options_print_text(&options->run))
+	if (ssd_run_options_print_text(&options->run))
 		sweep_text(stdout, sweep);
 	published = sweep_report(sweep);
 	if (published)
@@ -197,13 +197,13 @@ static int run_sweep(const struct command *command, int argc, char **argv)
 	}
 	/* The report is written after the table, whoever reads that. */
 	on_pipe = signal(SIGPIPE, SIG_IGN);
-	code = run_options_parse(command, argc, argv, &sweep->options.run);
+	code = ssd_run_options_parse(command, argc, argv, &sweep->options.run);
 	if (!code) {
 		progress_init(&sweep->progress, false);
 		code = check_ends(sweep);
 		if (!code)
 			code = sweep->point.is_dry_run ? print_plan(sweep) : search(sweep);
-		run_options_free(&sweep->options.run);
+		ssd_run_options_free(&sweep->options.run);
 	}
 	signal(SIGPIPE, on_pipe);
 	free(sweep);
@@ -223,7 +223,7 @@ const struct command command_sweep = {
 	.notes = "Each run is one of 'ssd-workloads run' with the same options. See ssd-workloads(1).",
 	.options = sweep_option_rows,
 	.relations = sweep_option_relations,
-	.add = run_options_add,
+	.add = ssd_run_options_add,
 	.check = sweep_options_check,
 	.run = run_sweep,
 };

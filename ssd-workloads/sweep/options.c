@@ -43,7 +43,7 @@ static const struct sweep_parameter parameters[] = {
 	{"rate", false, "late", NULL},
 };
 
-void sweep_set(const struct sweep_options *options, uint64_t value, struct run_options *run)
+void sweep_set(const struct sweep_options *options, uint64_t value, struct ssd_run_options *run)
 {
 	if (options->parameter->set)
 		options->parameter->set(&run->override, value);
@@ -142,5 +142,5 @@ int sweep_options_check(void *data, struct opt_line *line)
 	if (opt_is_typed(line, parameter->name))
 		return opt_refuse(line, parameter->name, "is what --over changes; omit it");
 	options->run.trace = RUN_TRACE_OFF;
-	return run_options_check(&options->run, line);
+	return ssd_run_options_check(&options->run, line);
 }

@@ -213,7 +213,7 @@ static void write_result(struct report *report, const struct field *field, const
 
 int sweep_report(struct sweep *sweep)
 {
-	const struct run_options *options = &sweep->options.run;
+	const struct ssd_run_options *options = &sweep->options.run;
 	const struct ssd_report_values values = {
 		FRAME_MEMBERS(&sweep->frame),
 		.result = FIELD_BY(write_result, sweep),

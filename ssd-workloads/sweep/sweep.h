@@ -19,14 +19,14 @@ struct sweep_parameter {
 };
 
 struct sweep_options {
-	struct run_options run; /* first: the rows that are shared with `run` are at its offsets */
+	struct ssd_run_options run; /* first: the rows that are shared with `run` are at its offsets */
 	const struct sweep_parameter *parameter;
 	uint64_t low, high;     /* above 0 */
 };
 
 struct sweep { /* large: not for a stack */
 	struct sweep_options options;
-	struct run_options point;      /* of the run that is measured */
+	struct ssd_run_options point;      /* of the run that is measured */
 	struct search search;
 	enum mix_stream stream;        /* of the means: the log, or without one the checkpoint */
 	struct frame frame;            /* of the first run, with the checks of all runs and the sweep's own reasons */
@@ -39,7 +39,7 @@ extern const struct opt_relation sweep_option_relations[];
 /* For struct command. */
 int sweep_options_check(void *data, struct opt_line *line);
 /* Sets the parameter in the options of a run. */
-void sweep_set(const struct sweep_options *options, uint64_t value, struct run_options *run);
+void sweep_set(const struct sweep_options *options, uint64_t value, struct ssd_run_options *run);
 /* Formats a value of the parameter as its option takes it. */
 void sweep_format(const struct sweep_options *options, uint64_t value, char text[OPT_WHOLE]);
 

@@ -16,7 +16,7 @@ struct tried {
 	struct store store;
 	struct calibrate_plan plan;
 	struct progress progress;
-	struct session session;
+	struct calibrate_session session;
 	struct schedule schedule;
 	struct system system;
 	uint64_t begin_ns, elapsed_ns; /* of the last calibration, by the store's clock */

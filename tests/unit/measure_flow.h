@@ -61,7 +61,7 @@ static inline size_t refill(void *state, struct op *ops, size_t room)
 	return count;
 }
 
-static inline void drain(void *state, const struct measurement *found, const struct record *records, size_t count)
+static inline void drain(void *state, const struct measurement *found, const struct write_record *records, size_t count)
 {
 	struct flow *flow = state;
 

@@ -30,12 +30,12 @@ static struct decided *new_decided(const char *id, size_t count)
 	decided->all.scenario = scenario_of(id);
 	decided->all.repetition = 1;
 	assert_int_equal(scenario_ops(decided->all.scenario, &ops, &all), 0);
-	decided->measurement = (struct measurement){.records = calloc(count, sizeof(struct record)), .count = count,
+	decided->measurement = (struct measurement){.records = calloc(count, sizeof(struct write_record)), .count = count,
 		.before = {3 * MIB, 2 * MIB, 256 * MIB, 512 * MIB}, .after = {0, 0, 256 * MIB, 512 * MIB}};
 	assert_non_null(decided->measurement.records);
 	for (size_t i = 0; i < count; i++) {
 		decided->ops[i] = (struct op){2000000, ops[i].offset, ops[i].size};
-		decided->measurement.records[i] = (struct record){.offset = ops[i].offset, .size = ops[i].size,
+		decided->measurement.records[i] = (struct write_record){.offset = ops[i].offset, .size = ops[i].size,
 			.delay_ns = 2000000, .start_ns = 1000 + 3000000 * i, .write_ns = 1000025,
 			.dirty_bytes = WRITER_NOT_SAMPLED};
 	}
@@ -46,11 +46,11 @@ static struct decided *new_decided(const char *id, size_t count)
 static void free_decided(struct decided *decided)
 {
 	measure_free(&decided->measurement);
-	result_free(&decided->all.result);
+	evaluate_result_free(&decided->all.result);
 	free(decided);
 }
 
-static const struct result_trial *decide(struct decided *decided)
+static const struct evaluate_result_trial *decide(struct decided *decided)
 {
 	assert_int_equal(trial_decide(&decided->all, &decided->measurement, &decided->control), 0);
 	assert_int_equal(decided->all.result.trial_count, 1);
@@ -66,7 +66,7 @@ static void assert_near(double value, double wanted)
 TEST("the models predict the executed writes")
 {
 	struct decided *decided = new_decided("c2", 60); /* 960 MiB */
-	const struct result_trial *trial = decide(decided);
+	const struct evaluate_result_trial *trial = decide(decided);
 	struct system small = decided->all.system;
 	struct predict_setup setup = {.model = {.mode = OP_BUFFERED, .dirty_bytes = 3 * MIB,
 					      .writeback_bytes = 2 * MIB}};
@@ -111,7 +111,7 @@ TEST("the models predict the executed writes")
 TEST("timer overhead is subtracted")
 {
 	struct decided *decided = new_decided("f9-4096", 4);
-	const struct result_trial *trial = decide(decided);
+	const struct evaluate_result_trial *trial = decide(decided);
 
 	assert_int_equal(trial->writes[3].measured_ns, 1000000);
 	assert_near(trial->writes[3].time_s, 0.009);
@@ -122,7 +122,7 @@ TEST("timer overhead is subtracted")
 TEST("fwrite is predicted through the libc's buffer")
 {
 	struct decided *decided = new_decided("f9-4096", 4);
-	const struct result_trial *trial;
+	const struct evaluate_result_trial *trial;
 
 	decided->measurement.before.writeback = 0;
 	trial = decide(decided);
@@ -138,7 +138,7 @@ TEST("fwrite is predicted through the libc's buffer")
 TEST("a model without its parameters gives no prediction")
 {
 	struct decided *decided = new_decided("f4a", 3);
-	const struct result_trial *trial;
+	const struct evaluate_result_trial *trial;
 
 	decided->all.system.parameters[SYSTEM_SC_SK].value = NAN;
 	trial = decide(decided);
@@ -158,7 +158,7 @@ TEST("a model without its parameters gives no prediction")
 TEST("long lists of writes are thinned")
 {
 	struct decided *decided = new_decided("f9-256", 5000);
-	const struct result_trial *trial = decide(decided);
+	const struct evaluate_result_trial *trial = decide(decided);
 
 	assert_int_equal(trial->operations, 5000);
 	assert_int_equal(trial->write_count, 1667); /* every third */
@@ -166,7 +166,7 @@ TEST("long lists of writes are thinned")
 	free_decided(decided);
 }
 
-static bool has_reason(const struct result_trial *trial, const char *code)
+static bool has_reason(const struct evaluate_result_trial *trial, const char *code)
 {
 	for (size_t i = 0; i < trial->validity.count; i++) {
 		if (!strcmp(trial->validity.reasons[i].code, code))
@@ -178,7 +178,7 @@ static bool has_reason(const struct result_trial *trial, const char *code)
 TEST("conditions outside of all models are recorded")
 {
 	struct decided *decided = new_decided("c1", 60); /* 64 MiB, and 128 from the first delay to the limit */
-	const struct result_trial *trial;
+	const struct evaluate_result_trial *trial;
 
 	decided->measurement.after.threshold = 540 * MIB;
 	decided->measurement.before.dirty = 65 * MIB;

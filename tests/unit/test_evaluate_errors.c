@@ -7,7 +7,7 @@
 #define WRITES 8
 
 struct series {
-	struct record records[WRITES];
+	struct write_record records[WRITES];
 	struct model_cost costs[WRITES];
 	struct measured measured;
 	struct prediction prediction;
@@ -19,7 +19,7 @@ static struct series *new_series_by(const uint64_t *ns, const uint64_t *sizes, s
 
 	assert_non_null(series);
 	for (size_t i = 0; i < count; i++) {
-		series->records[i] = (struct record){.write_ns = ns[i], .size = sizes ? sizes[i] : 4096};
+		series->records[i] = (struct write_record){.write_ns = ns[i], .size = sizes ? sizes[i] : 4096};
 		series->costs[i].ns = series->costs[i].typical_ns = (double)ns[i] - overhead;
 		series->costs[i].low_ns = series->costs[i].high_ns = series->costs[i].ns;
 	}

@@ -12,7 +12,7 @@
 struct asked {
 	struct evaluate_options options;
 	struct system system;
-	struct plan_host host;
+	struct evaluate_plan_host host;
 	struct evaluate_plan plan;
 };
 
@@ -28,14 +28,14 @@ static struct asked *ask(const char *const *ids)
 		.thresholds = EVALUATE_SMALL, .repetitions = 1};
 	for (; *ids; ids++)
 		asked->options.scenarios[asked->options.scenario_count++] = scenario_of(*ids);
-	asked->host = (struct plan_host){.device = "vdz", .file_system = "ext4",
+	asked->host = (struct evaluate_plan_host){.device = "vdz", .file_system = "ext4",
 		.room_bytes = 100 * GIB, .memory_bytes = 100 * GIB, .has_direct = true, .offset_align = 512};
 	return asked;
 }
 
 static int make(struct asked *asked)
 {
-	return plan_make(&asked->options, &asked->system, &asked->host, &asked->plan);
+	return evaluate_plan_make(&asked->options, &asked->system, &asked->host, &asked->plan);
 }
 
 static const char *const some[] = {"f4a", "f4k", "c2", "f9-1M", NULL};

@@ -17,12 +17,12 @@ static struct iow_model_errors_values errors_of(enum model_id model, double per_
 
 static void make(struct evaluate_result *result)
 {
-	struct result_trial *trial;
+	struct evaluate_result_trial *trial;
 
 	*result = (struct evaluate_result){.system_file = "s.xml", .system_date = "today"};
-	trial = result_add_trial(result);
+	trial = evaluate_result_add_trial(result);
 	assert_non_null(trial);
-	*trial = (struct result_trial){.scenario = scenario_of("c2"), .repetition = 1, .background_bytes = 10,
+	*trial = (struct evaluate_result_trial){.scenario = scenario_of("c2"), .repetition = 1, .background_bytes = 10,
 		.freerun_bytes = 15, .limit_bytes = 20, .operations = 192, .bytes = 3221225472, .measured_s = 5.49,
 		.has_control = true, .control = {.limit = 1288490189, .ratelimit = 104857600, .tick_s = 0.004},
 		.validity = {2, {{"busy-machine", "as it is", true}, {"unstable-device", "it is", false}}}};
@@ -38,11 +38,11 @@ static void make(struct evaluate_result *result)
 	trial->writes[0] = (struct iow_write_values){.size = 16777216, .measured_ns = 30, .naive_ns = 1, .cawl_ns = NAN,
 		.kernel_ns = 2, .dirty_bytes = FIELD_NO_COUNT, .typical_ns = 1.5, .low_ns = NAN, .high_ns = NAN,
 		.predicted_dirty_bytes = 7, .predicted_writeback_bytes = 8, .cawl_dirty_bytes = 9};
-	trial = result_add_trial(result);
+	trial = evaluate_result_add_trial(result);
 	assert_non_null(trial);
-	*trial = (struct result_trial){.scenario = scenario_of("f9-1M"), .repetition = 1, .operations = 300,
+	*trial = (struct evaluate_result_trial){.scenario = scenario_of("f9-1M"), .repetition = 1, .operations = 300,
 		.measured_s = 0.0546, .validity = {1, {{"unstable-device", "it is", false}}}};
-	assert_int_equal(result_skip(result, "f4a", "%s has no O_DIRECT", "tmpfs"), 0);
+	assert_int_equal(evaluate_result_skip(result, "f4a", "%s has no O_DIRECT", "tmpfs"), 0);
 }
 
 static const char wanted[] =
@@ -89,7 +89,7 @@ TEST("the table of an evaluation matches")
 	assert_int_equal(fclose(out), 0);
 	assert_non_null(strstr(text, "when each run began\nassumed to be steady: it is root's\n\nscenario  run  model"));
 	free(text);
-	result_free(&result);
+	evaluate_result_free(&result);
 }
 
 static void assert_number(const struct report_node *from, const char *path, double value)
@@ -143,5 +143,5 @@ TEST("the report of an evaluation has its elements")
 	assert_string_equal(node->text, "tmpfs has no O_DIRECT");
 	report_read_free(document);
 	report_free(report);
-	result_free(&result);
+	evaluate_result_free(&result);
 }

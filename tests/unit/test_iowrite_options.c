@@ -6,7 +6,7 @@
 #include "iowrite-bench/commands.h"
 #include "iowrite-bench/run/plan.h"
 
-static struct run_options options; /* too large for a stack */
+static struct iow_run_options options; /* too large for a stack */
 
 /* Words between blanks; stderr is not the test's. */
 static int parse(const char *words)
@@ -22,7 +22,7 @@ static int parse(const char *words)
 	}
 	fflush(stderr);
 	dup2(null, STDERR_FILENO);
-	code = run_options_parse(&command_run, argc, argv, &options);
+	code = iow_run_options_parse(&iow_command_run, argc, argv, &options);
 	dup2(before, STDERR_FILENO);
 	close(before);
 	close(null);
@@ -56,10 +56,10 @@ TEST("defaults are those of the manual")
 	assert_string_equal(options.path, ".");
 	assert_int_equal(options.interval_ns, 1000000000);
 	assert_int_equal(options.sample_every_ns, 1000000);
-	assert_true(run_options_print_text(&options));
+	assert_true(iow_run_options_print_text(&options));
 	assert_string_equal(effective("method"), "pwrite");
 	assert_null(effective("size"));
-	run_options_free(&options);
+	iow_run_options_free(&options);
 }
 
 TEST("every value of a list is taken")
@@ -80,7 +80,7 @@ TEST("every value of a list is taken")
 	assert_int_equal(options.buffers[1].buffering, METHOD_FULL);
 	assert_int_equal(options.buffers[1].bytes, 65536);
 	assert_string_equal(effective("bs"), "1,1m,512");
-	run_options_free(&options);
+	iow_run_options_free(&options);
 }
 
 TEST("the last value of an option is used")
@@ -89,14 +89,14 @@ TEST("the last value of an option is used")
 	assert_int_equal(options.size_count, 1);
 	assert_int_equal(options.sizes[0].low, 8192);
 	assert_int_equal(options.size_bytes, 2 << 20);
-	run_options_free(&options);
+	iow_run_options_free(&options);
 	assert_int_equal(parse("--bsrange=512-64k"), 0);
 	assert_int_equal(options.size_count, 1);
 	assert_int_equal(options.sizes[0].low, 512);
 	assert_int_equal(options.sizes[0].high, 65536);
 	assert_null(effective("bs"));
 	assert_string_equal(effective("bsrange"), "512-64k");
-	run_options_free(&options);
+	iow_run_options_free(&options);
 }
 
 TEST("options replace those of a preset")
@@ -111,13 +111,13 @@ TEST("options replace those of a preset")
 	assert_string_equal(options.slos[0].text, "max<1s");
 	assert_string_equal(effective("regime"), "prealloc");
 	assert_string_equal(effective("bs"), "1k");
-	run_options_free(&options);
+	iow_run_options_free(&options);
 	assert_int_equal(parse("--preset=etcd-wal --bsrange=512-4k"), 0);
 	assert_int_equal(options.size_count, 1);
 	assert_int_equal(options.sizes[0].high, 4096);
 	assert_int_equal(options.slo_count, 1);
 	assert_string_equal(effective("slo"), "sync:p99<10ms");
-	run_options_free(&options);
+	iow_run_options_free(&options);
 }
 
 TEST("times, threads, files and labels are parsed")
@@ -137,7 +137,7 @@ TEST("times, threads, files and labels are parsed")
 	assert_string_equal(options.path, "x");
 	assert_string_equal(options.destroy_data, "x");
 	assert_true(options.is_dry_run);
-	assert_false(run_options_print_text(&options));
+	assert_false(iow_run_options_print_text(&options));
 	assert_int_equal(options.labels.count, 2);
 	assert_string_equal(options.labels.list[0].name, "a");
 	assert_string_equal(options.labels.list[0].value, "b");
@@ -145,10 +145,10 @@ TEST("times, threads, files and labels are parsed")
 	/* Where things go to is no part of what was measured. */
 	assert_null(effective("ops-csv"));
 	assert_string_equal(effective("system"), "s");
-	run_options_free(&options);
+	iow_run_options_free(&options);
 	assert_int_equal(parse("--json"), 0);
 	assert_string_equal(options.json_path, "-");
-	run_options_free(&options);
+	iow_run_options_free(&options);
 	assert_int_equal(parse("--bs=x"), DIAG_EXIT_USAGE);
 	assert_int_equal(parse("word"), DIAG_EXIT_USAGE);
 	assert_int_equal(parse("--bogus"), DIAG_EXIT_USAGE);
@@ -159,7 +159,7 @@ TEST("a default is effective as it is shown")
 	size_t defaults = 0;
 
 	assert_int_equal(parse(""), 0);
-	for (const struct opt *row = run_option_table; row->type != OPT_END; row++) {
+	for (const struct opt *row = iow_run_option_table; row->type != OPT_END; row++) {
 		if (!row->preset)
 			continue;
 		assert_string_equal(effective(row->name), row->preset);
@@ -167,32 +167,32 @@ TEST("a default is effective as it is shown")
 	}
 	assert_true(defaults > 10);
 	assert_int_equal(options.line.effective_count, defaults);
-	run_options_free(&options);
+	iow_run_options_free(&options);
 }
 
 TEST("files exclude a name and a range")
 {
 	assert_int_equal(parse("--files=2 --bs=8k"), 0);
 	assert_int_equal(options.files, 2);
-	run_options_free(&options);
+	iow_run_options_free(&options);
 	assert_int_equal(parse("--files=1 --filename=x"), DIAG_EXIT_USAGE);
 	assert_int_equal(parse("--files=2 --bsrange=4k-8k"), DIAG_EXIT_USAGE);
 	/* The default of --files is in no one's way. */
 	assert_int_equal(parse("--filename=x --bsrange=4k-8k"), 0);
 	assert_int_equal(options.files, 1);
 	assert_string_equal(effective("files"), "1");
-	run_options_free(&options);
+	iow_run_options_free(&options);
 }
 
 TEST("a size of the preset is not one that was typed")
 {
 	assert_int_equal(parse("--preset=sqlite"), 0);
 	assert_true(options.is_size_of_preset);
-	run_options_free(&options);
+	iow_run_options_free(&options);
 	assert_int_equal(parse("--preset=sqlite --size=4120000"), 0);
 	assert_false(options.is_size_of_preset);
-	run_options_free(&options);
+	iow_run_options_free(&options);
 	assert_int_equal(parse("--size=1m"), 0);
 	assert_false(options.is_size_of_preset);
-	run_options_free(&options);
+	iow_run_options_free(&options);
 }

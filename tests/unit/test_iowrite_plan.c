@@ -12,8 +12,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-static struct run_options options; /* too large for a stack */
-static struct run_plan plan;
+static struct iow_run_options options; /* too large for a stack */
+static struct iow_run_plan plan;
 static uint64_t memory_bytes; /* of the host; 0 = not checked */
 static const struct target ext4 = {.kind = TARGET_NAMELESS, .fd = -1, .path = "/data", .file_system = "ext4",
 	.has_direct = true, .memory_align = 512, .offset_align = 512, .fs_block = 4096};
@@ -40,12 +40,12 @@ static int make(const struct target *target)
 	int before = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY), code;
 
 	dup2(null, STDERR_FILENO);
-	code = run_plan_make(&options, &plan);
+	code = iow_run_plan_make(&options, &plan);
 	plan.memory_bytes = memory_bytes;
 	if (!code) {
-		code = run_plan_fit(&plan, target);
+		code = iow_run_plan_fit(&plan, target);
 		if (code)
-			run_plan_free(&plan);
+			iow_run_plan_free(&plan);
 	}
 	dup2(before, STDERR_FILENO);
 	close(before);
@@ -74,7 +74,7 @@ TEST("a plan has each combination of its options once")
 		for (size_t k = 0; k < i; k++)
 			assert_string_not_equal(plan.cells[i].id, plan.cells[k].id);
 	}
-	run_plan_free(&plan);
+	iow_run_plan_free(&plan);
 }
 
 TEST("a plan has the rounds, sizes and times of the options")
@@ -85,13 +85,13 @@ TEST("a plan has the rounds, sizes and times of the options")
 	assert_int_equal(plan.runtime_ns, 0);
 	assert_false(plan.is_repeated);
 	assert_int_equal(plan.bytes, 1 << 20);
-	run_plan_free(&plan);
+	iow_run_plan_free(&plan);
 	options.size_bytes = 0;
 	assert_int_equal(make(&ext4), 0);
 	assert_int_equal(plan.size_bytes, 64 << 20);
 	assert_int_equal(plan.runtime_ns, 1000000000);
 	assert_false(plan.is_repeated);
-	run_plan_free(&plan);
+	iow_run_plan_free(&plan);
 	options.runtime_ns = 5;
 	options.threads = 4;
 	assert_int_equal(make(&ext4), 0);
@@ -99,13 +99,13 @@ TEST("a plan has the rounds, sizes and times of the options")
 	assert_true(plan.is_repeated);
 	assert_int_equal(plan.bytes, 256 << 20);
 	assert_false(plan.is_shared);
-	run_plan_free(&plan);
+	iow_run_plan_free(&plan);
 	/* A ring is bounded, whatever is written. */
 	options.size_bytes = 1ull << 40;
 	options.sizes[0] = (struct run_size){1, 1};
 	assert_int_equal(make(&ext4), 0);
 	assert_int_equal(plan.cells[0].ring, RUN_RING_MAX);
-	run_plan_free(&plan);
+	iow_run_plan_free(&plan);
 	options.sizes[0] = (struct run_size){1ull << 40, 1ull << 40};
 	options.size_bytes = 1 << 20;
 	assert_int_equal(make(&ext4), DIAG_EXIT_USAGE);
@@ -124,7 +124,7 @@ TEST("a combination that cannot be measured is in the plan with its reason")
 	assert_int_equal(plan.cell_count, 8);
 	/* mmap has no O_DIRECT (2 of 8), nothing random is appended (3 of the other 6). */
 	assert_int_equal(plan.measured_count, 3);
-	run_plan_free(&plan);
+	iow_run_plan_free(&plan);
 
 	reset();
 	options.modes[0] = OP_DIRECT;
@@ -135,7 +135,7 @@ TEST("a combination that cannot be measured is in the plan with its reason")
 	assert_int_equal(make(&target), DIAG_EXIT_USAGE);
 	target.offset_align = 4096;
 	assert_int_equal(make(&target), 0);
-	run_plan_free(&plan);
+	iow_run_plan_free(&plan);
 
 	reset();
 	target.kind = TARGET_DEVICE;
@@ -143,13 +143,13 @@ TEST("a combination that cannot be measured is in the plan with its reason")
 	assert_int_equal(make(&target), DIAG_EXIT_USAGE);
 	target.kind = TARGET_FILE;
 	assert_int_equal(make(&target), 0);
-	run_plan_free(&plan);
+	iow_run_plan_free(&plan);
 	options.threads = 2;
 	assert_int_equal(make(&target), DIAG_EXIT_USAGE);
 	options.regimes[0] = OP_PREALLOCATED;
 	assert_int_equal(make(&target), 0);
 	assert_true(plan.is_shared);
-	run_plan_free(&plan);
+	iow_run_plan_free(&plan);
 
 	reset();
 	options.sizes[0] = (struct run_size){1, 1};
@@ -169,7 +169,7 @@ TEST("a combination that cannot be measured is in the plan with its reason")
 static struct op ops[OPS];
 
 /* All of them, a ring at a time. */
-static size_t draw(struct source *source, size_t ring)
+static size_t draw(struct op_source *source, size_t ring)
 {
 	size_t count = 0, more;
 
@@ -190,29 +190,29 @@ TEST("a plan needs memory for all threads")
 	memory_bytes = 1ull << 30; /* 2 * 4 * 128 MiB */
 	assert_int_equal(make(&ext4), 0);
 	assert_int_equal(plan.measured_count, 2);
-	run_plan_free(&plan);
+	iow_run_plan_free(&plan);
 	memory_bytes--;
 	assert_int_equal(make(&ext4), 0);
 	assert_int_equal(plan.measured_count, 1);
 	assert_string_equal(plan.cells[0].skipped,
 		"--mem=warm needs 1024 MiB of memory, and 1023 MiB are available: use a smaller --size or --mem=as-is");
-	run_plan_free(&plan);
+	iow_run_plan_free(&plan);
 	options.memory = MODEL_AS_IS;
 	assert_int_equal(make(&ext4), 0);
 	assert_int_equal(plan.measured_count, 2);
-	run_plan_free(&plan);
+	iow_run_plan_free(&plan);
 	options.memory = MODEL_WARM;
 	options.mode_count = 1;
 	assert_int_equal(make(&ext4), DIAG_EXIT_HOST);
 	options.regimes[0] = OP_OVERWRITE;
 	assert_int_equal(make(&ext4), 0);
-	run_plan_free(&plan);
+	iow_run_plan_free(&plan);
 	memory_bytes = 0;
 }
 
 TEST("sequential writes follow each other")
 {
-	struct source source;
+	struct op_source source;
 
 	reset();
 	options.delay_ns = 7;
@@ -227,13 +227,13 @@ TEST("sequential writes follow each other")
 	/* And again from the begin. */
 	assert_int_equal(draw(&source, OPS), 256);
 	assert_int_equal(ops[0].offset, 0);
-	run_plan_free(&plan);
+	iow_run_plan_free(&plan);
 }
 
 TEST("random order writes each block once")
 {
 	static bool is_seen[256];
-	struct source source;
+	struct op_source source;
 	size_t moved = 0;
 
 	reset();
@@ -249,12 +249,12 @@ TEST("random order writes each block once")
 		moved += ops[i].offset != i * 4096;
 	}
 	assert_true(moved > 128);
-	run_plan_free(&plan);
+	iow_run_plan_free(&plan);
 }
 
 TEST("backward writes begin a share before the last end")
 {
-	struct source source;
+	struct op_source source;
 
 	reset();
 	options.orders[0] = RUN_BACKWRITE;
@@ -266,12 +266,12 @@ TEST("backward writes begin a share before the last end")
 	assert_int_equal(draw(&source, 64), 256);
 	for (size_t i = 1; i < 256; i++)
 		assert_int_equal(ops[i].offset, ops[i - 1].offset + 4096 - 1024);
-	run_plan_free(&plan);
+	iow_run_plan_free(&plan);
 }
 
 TEST("sizes are drawn from a range")
 {
-	struct source source;
+	struct op_source source;
 	uint64_t bytes = 0, least = UINT64_MAX, most = 0;
 	size_t count, again;
 	uint64_t first;
@@ -301,13 +301,13 @@ TEST("sizes are drawn from a range")
 	assert_int_equal(ops[0].offset, first);
 	for (size_t ring = 1; ring < 20; ring++)
 		assert_int_equal(draw(&source, ring), count);
-	run_plan_free(&plan);
+	iow_run_plan_free(&plan);
 }
 
 TEST("parts of threads do not overlap")
 {
 	struct target target = ext4;
-	struct source source;
+	struct op_source source;
 
 	reset();
 	target.kind = TARGET_FILE;
@@ -323,7 +323,7 @@ TEST("parts of threads do not overlap")
 		assert_true(ops[count - 1].offset + 4096 <= (thread + 1) * plan.part_bytes);
 	}
 	assert_true(3 * plan.part_bytes <= plan.bytes);
-	run_plan_free(&plan);
+	iow_run_plan_free(&plan);
 }
 
 /* Of the calling process, for the rest of its life: as most containers have it. */
@@ -355,7 +355,7 @@ TEST("run: combinations of io_uring are left out where a filter forbids rings, w
 			_exit(1);
 		if (strncmp(plan.cells[1].skipped, "needs io-uring: ", strlen("needs io-uring: ")) != 0)
 			_exit(2);
-		run_plan_free(&plan);
+		iow_run_plan_free(&plan);
 		options.methods[0] = options.methods[--options.method_count];
 		_exit(make(&ext4) == DIAG_EXIT_HOST ? 0 : 3);
 	}

@@ -9,17 +9,17 @@
 #define RECORDS 1000
 
 /* The i-th: i+1 us for the write, 10 us for the sync, begun every 100 us. */
-static void fill(struct record *records)
+static void fill(struct write_record *records)
 {
 	memset(records, 0, RECORDS * sizeof(*records));
 	for (size_t i = 0; i < RECORDS; i++)
-		records[i] = (struct record){.offset = i, .size = 10, .start_ns = 1000000 + i * 100000,
+		records[i] = (struct write_record){.offset = i, .size = 10, .start_ns = 1000000 + i * 100000,
 			.write_ns = (i + 1) * 1000, .sync_ns = 10000, .is_synced = true, .calls = 1 + !i};
 }
 
 TEST("a tally counts every record, byte and latency")
 {
-	static struct record records[RECORDS];
+	static struct write_record records[RECORDS];
 	struct histogram_summary summary;
 	struct tally tally;
 	double sum = 0;
@@ -46,7 +46,7 @@ TEST("a tally counts every record, byte and latency")
 
 TEST("without syncs the sum of write and sync is the write")
 {
-	static struct record records[RECORDS];
+	static struct write_record records[RECORDS];
 	struct tally tally;
 
 	fill(records);
@@ -60,7 +60,7 @@ TEST("without syncs the sum of write and sync is the write")
 
 TEST("a failed write is not counted")
 {
-	struct record records[2] = {{.size = 1, .write_ns = 5}, {.size = 1, .write_ns = 5, .error = EIO}};
+	struct write_record records[2] = {{.size = 1, .write_ns = 5}, {.size = 1, .write_ns = 5, .error = EIO}};
 	struct tally tally;
 
 	assert_int_equal(tally_init(&tally, false), 0);
@@ -74,7 +74,7 @@ TEST("a failed write is not counted")
 
 TEST("merged tallies equal one tally")
 {
-	static struct record records[RECORDS];
+	static struct write_record records[RECORDS];
 	struct tally whole, a, b, sum;
 
 	fill(records);
@@ -109,7 +109,7 @@ TEST("merged tallies equal one tally")
 /* An operation belongs to the interval that it ends in; one at the very edge to the one before. */
 TEST("an operation belongs to the interval in which it ends")
 {
-	struct record records[] = {{.start_ns = 1000, .write_ns = 50}, {.start_ns = 1050, .write_ns = 50},
+	struct write_record records[] = {{.start_ns = 1000, .write_ns = 50}, {.start_ns = 1050, .write_ns = 50},
 		{.start_ns = 1090, .write_ns = 20}, {.start_ns = 1290, .write_ns = 1, .sync_ns = 20}};
 	struct tally tally;
 
@@ -127,7 +127,7 @@ TEST("an operation belongs to the interval in which it ends")
 
 /* Intervals of 10 ms, and what is counted in them. */
 struct watching {
-	struct series series;
+	struct write_series series;
 	struct tally tally;
 };
 
@@ -135,13 +135,13 @@ static void watch(struct watching *watching)
 {
 	static const struct storage none;
 
-	assert_int_equal(series_open(&watching->series, NULL, &none, 10000000), 0);
+	assert_int_equal(write_series_open(&watching->series, NULL, &none, 10000000), 0);
 	assert_int_equal(tally_init(&watching->tally, false), 0);
 }
 
-static void watch_round(struct watching *watching, const struct record *records, size_t count)
+static void watch_round(struct watching *watching, const struct write_record *records, size_t count)
 {
-	series_begin(&watching->series, 0);
+	write_series_begin(&watching->series, 0);
 	tally_reset(&watching->tally, 0, 10000000);
 	tally_add(&watching->tally, records, count);
 }
@@ -149,24 +149,24 @@ static void watch_round(struct watching *watching, const struct record *records,
 static void end_watching(struct watching *watching)
 {
 	tally_free(&watching->tally);
-	series_close(&watching->series);
+	write_series_close(&watching->series);
 }
 
 TEST("the series of two rounds follow each other")
 {
-	struct record records[] = {{.start_ns = 1000, .write_ns = 20000000}, {.start_ns = 20001000, .write_ns = 5000000}};
+	struct write_record records[] = {{.start_ns = 1000, .write_ns = 20000000}, {.start_ns = 20001000, .write_ns = 5000000}};
 	struct watching watching;
 	const struct series_interval *intervals;
 
 	watch(&watching);
 	for (int round = 0; round < 2; round++) {
 		watch_round(&watching, records, 2);
-		series_sample_edge(&watching.series, 10000010);
+		write_series_sample_edge(&watching.series, 10000010);
 		/* One sample is late by more than an interval: edges that were missed get its values. */
-		series_end(&watching.series, 25001000);
-		series_join(&watching.series, 1 - (size_t)round, round * 0.1, &watching.tally, 25001000);
+		write_series_end(&watching.series, 25001000);
+		write_series_join(&watching.series, 1 - (size_t)round, round * 0.1, &watching.tally, 25001000);
 	}
-	series_sort(&watching.series);
+	write_series_sort(&watching.series);
 	intervals = watching.series.intervals;
 	assert_int_equal(watching.series.count, 6);
 	assert_int_equal(intervals[0].cell, 0);
@@ -183,7 +183,7 @@ TEST("the series of two rounds follow each other")
 /* The rest of a round is a part of the interval before, with its writes and the kernel's counters at its end. */
 TEST("a short rest joins the interval before")
 {
-	struct record records[] = {{.start_ns = 1000, .write_ns = 1000000, .size = 10},
+	struct write_record records[] = {{.start_ns = 1000, .write_ns = 1000000, .size = 10},
 		{.start_ns = 15000000, .write_ns = 1000000, .size = 20}, {.start_ns = 22000000, .write_ns = 1000000, .size = 40}};
 	struct watching watching;
 	const struct series_interval *intervals;
@@ -196,9 +196,9 @@ TEST("a short rest joins the interval before")
 
 		watch_round(&watching, records, count);
 		if (!round)
-			series_sample_edge(&watching.series, 20000010);
-		series_end(&watching.series, end);
-		series_join(&watching.series, 0, round * 0.1, &watching.tally, end);
+			write_series_sample_edge(&watching.series, 20000010);
+		write_series_end(&watching.series, end);
+		write_series_join(&watching.series, 0, round * 0.1, &watching.tally, end);
 	}
 	intervals = watching.series.intervals;
 	assert_int_equal(watching.series.count, 3);
@@ -213,10 +213,10 @@ TEST("a short rest joins the interval before")
 
 /* --- verdicts --- */
 
-static struct run_options options;
+static struct iow_run_options options;
 static struct frame frame;
 
-static struct run_result *make_result(struct run_plan *plan, struct run_result *result)
+static struct iow_run_result *make_result(struct iow_run_plan *plan, struct iow_run_result *result)
 {
 	static struct run_cell cells[3];
 
@@ -228,16 +228,16 @@ static struct run_result *make_result(struct run_plan *plan, struct run_result *
 	memset(&options, 0, sizeof(options));
 	memset(&frame, 0, sizeof(frame));
 	options.threads = 1;
-	*plan = (struct run_plan){.options = &options, .cell_count = 3, .measured_count = 2, .cells = cells, .rounds = 1};
-	assert_int_equal(run_result_init(result, plan, &frame), 0);
+	*plan = (struct iow_run_plan){.options = &options, .cell_count = 3, .measured_count = 2, .cells = cells, .rounds = 1};
+	assert_int_equal(iow_run_result_init(result, plan, &frame), 0);
 	return result;
 }
 
 TEST("an objective of syncs that are not known to be durable is undecided")
 {
-	static struct record records[RECORDS];
-	struct run_plan plan;
-	struct run_result result;
+	static struct write_record records[RECORDS];
+	struct iow_run_plan plan;
+	struct iow_run_result result;
 	const char *why;
 
 	fill(records);
@@ -247,39 +247,39 @@ TEST("an objective of syncs that are not known to be durable is undecided")
 	assert_int_equal(slo_parse("sync:max<1ms", tally_names, &options.slos[options.slo_count++], &why), 0);
 	assert_int_equal(slo_parse("write:max<1ns", tally_names, &options.slos[options.slo_count++], &why), 0);
 	durability_decide(&frame.durability, &result.cells[1].durability); /* no device is known */
-	run_result_decide(&result);
+	iow_run_result_decide(&result);
 	assert_false(result.cells[1].objectives[0].is_met);
 	assert_string_equal(result.cells[1].objectives[0].undecided, "no block device is known");
 	assert_string_equal(frame.reasons[0].code, "objective-undecided");
 	/* The write before the sync took its time wherever the data are. */
 	assert_null(result.cells[1].objectives[1].undecided);
 	assert_int_equal(result.missed, 2); /* of both cells */
-	assert_int_equal(run_result_code(&result), DIAG_EXIT_UNTRUSTED);
+	assert_int_equal(iow_run_result_code(&result), DIAG_EXIT_UNTRUSTED);
 	/* Known, but without a counter: as for all such devices a note. */
 	frame.reason_count = 0;
 	frame.durability = (struct durability){.count = 1, .layers = {{.name = "sda", .write_cache = "write back"}}};
 	durability_decide(&frame.durability, &result.cells[1].durability);
 	assert_int_equal(result.cells[1].durability.status, DURABILITY_NOT_COUNTED);
-	run_result_decide(&result);
+	iow_run_result_decide(&result);
 	assert_true(result.cells[1].objectives[0].is_met);
 	/* Flushed, but the disk was not this run's alone. */
 	result.cells[1].durability.flushes = (struct durability_flushes){.is_known = {true}, .count = {RECORDS}};
 	durability_decide(&frame.durability, &result.cells[1].durability);
 	assert_int_equal(result.cells[1].durability.status, DURABILITY_FLUSHED);
-	run_result_decide(&result);
+	iow_run_result_decide(&result);
 	assert_true(result.cells[1].objectives[0].is_met);
 	frame_reason(&frame, "foreign-traffic", "others");
-	run_result_decide(&result);
+	iow_run_result_decide(&result);
 	assert_false(result.cells[1].objectives[0].is_met);
 	assert_non_null(result.cells[1].objectives[0].undecided);
-	run_result_free(&result);
+	iow_run_result_free(&result);
 }
 
 TEST("a missed objective decides the verdict of its cell")
 {
-	static struct record records[RECORDS];
-	struct run_plan plan;
-	struct run_result result;
+	static struct write_record records[RECORDS];
+	struct iow_run_plan plan;
+	struct iow_run_result result;
 	const char *why;
 
 	fill(records);
@@ -289,32 +289,32 @@ TEST("a missed objective decides the verdict of its cell")
 		tally_add(&result.cells[i].tally, records, RECORDS);
 	assert_int_equal(slo_parse("sync:max<1ms", tally_names, &options.slos[options.slo_count++], &why), 0);
 	assert_int_equal(slo_parse("max<=1.01ms", tally_names, &options.slos[options.slo_count++], &why), 0);
-	run_result_decide(&result);
+	iow_run_result_decide(&result);
 	assert_int_equal(result.missed, 0);
-	assert_int_equal(run_result_code(&result), DIAG_EXIT_OK);
+	assert_int_equal(iow_run_result_code(&result), DIAG_EXIT_OK);
 	/* The objective of syncs applies to one cell. */
 	assert_int_equal(result.cells[0].objective_count, 1);
 	assert_int_equal(result.cells[1].objective_count, 2);
 	assert_float_equal(result.cells[1].objectives[0].reached_ns, 10000, 100);
 	/* The one without a sync is 10 us better. */
 	assert_int_equal(slo_parse("max<1.005ms", tally_names, &options.slos[1], &why), 0);
-	run_result_decide(&result);
+	iow_run_result_decide(&result);
 	assert_true(result.cells[0].objectives[0].is_met && !result.cells[1].objectives[1].is_met);
 	assert_int_equal(result.missed, 1);
-	assert_int_equal(run_result_code(&result), DIAG_EXIT_NEGATIVE);
+	assert_int_equal(iow_run_result_code(&result), DIAG_EXIT_NEGATIVE);
 	result.is_interrupted = true;
-	assert_int_equal(run_result_code(&result), DIAG_EXIT_UNTRUSTED);
+	assert_int_equal(iow_run_result_code(&result), DIAG_EXIT_UNTRUSTED);
 	snprintf(result.cells[1].failure, sizeof(result.cells[1].failure), "x");
-	assert_int_equal(run_result_code(&result), DIAG_EXIT_HOST);
-	run_result_free(&result);
+	assert_int_equal(iow_run_result_code(&result), DIAG_EXIT_HOST);
+	iow_run_result_free(&result);
 }
 
 TEST("a rate is NaN without a measured time")
 {
 	const struct run_measured none = {.run_s = 0}, some = {.run_s = 2};
 
-	assert_true(isnan(run_result_rate(&none, 5)));
-	assert_float_equal(run_result_rate(&some, 5), 2.5, 0);
+	assert_true(isnan(iow_run_result_rate(&none, 5)));
+	assert_float_equal(iow_run_result_rate(&some, 5), 2.5, 0);
 }
 
 TEST("messages of failures name the remedy")
@@ -328,14 +328,14 @@ TEST("messages of failures name the remedy")
 }
 
 /* Blanks are one blank: columns are not what is tested. */
-static char *text_of(const struct run_result *result)
+static char *text_of(const struct iow_run_result *result)
 {
 	char *text = NULL;
 	size_t length;
 	FILE *out = open_memstream(&text, &length);
 
 	assert_non_null(out);
-	run_text(out, result);
+	iow_run_text(out, result);
 	fclose(out);
 	length = 0;
 	for (const char *c = text; *c; c++) {
@@ -348,9 +348,9 @@ static char *text_of(const struct run_result *result)
 
 TEST("the result's text equals the expected table")
 {
-	static struct record records[RECORDS];
-	struct run_plan plan;
-	struct run_result result;
+	static struct write_record records[RECORDS];
+	struct iow_run_plan plan;
+	struct iow_run_result result;
 	char *text;
 
 	fill(records);
@@ -369,14 +369,14 @@ TEST("the result's text equals the expected table")
 	assert_non_null(strstr(text, "\nnot measured: mmap.direct.none.append.write.4k: no\n"));
 	assert_null(strstr(text, "ended early"));
 	free(text);
-	run_result_free(&result);
+	iow_run_result_free(&result);
 }
 
 /* The error was printed when it occurred: the row has a mark, and the text does not repeat it. */
 TEST("a failed cell is reported once")
 {
-	struct run_plan plan;
-	struct run_result result;
+	struct iow_run_plan plan;
+	struct iow_run_result result;
 	char *text;
 
 	make_result(&plan, &result);
@@ -389,5 +389,5 @@ TEST("a failed cell is reported once")
 	assert_null(strstr(text, "became full"));
 	assert_non_null(strstr(text, "\nWARNING: short-series: no memory\n"));
 	free(text);
-	run_result_free(&result);
+	iow_run_result_free(&result);
 }

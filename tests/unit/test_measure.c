@@ -375,7 +375,7 @@ static size_t refill_late(void *state, struct op *ops, size_t room)
 	return 1;
 }
 
-static void drain_none(void *state, const struct measurement *found, const struct record *records, size_t count)
+static void drain_none(void *state, const struct measurement *found, const struct write_record *records, size_t count)
 {
 	(void)state;
 	(void)found;

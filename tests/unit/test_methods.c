@@ -134,14 +134,14 @@ static int fake_sync(void *state, uint64_t offset, uint64_t size)
 	fake->sync_end = offset + size;
 	return 0;
 }
-static void fake_sample(void *state, struct record *record)
+static void fake_sample(void *state, struct write_record *record)
 {
 	((struct fake *)state)->samples++;
 	record->dirty_bytes = 7;
 	record->writeback_bytes = 8;
 }
 
-static struct writer writer_of(struct fake *fake, struct record *records, const int *stop)
+static struct writer writer_of(struct fake *fake, struct write_record *records, const int *stop)
 {
 	return (struct writer){.ops = ops, .count = OPS, .records = records, .write = fake_write, .write_state = fake,
 		.sync = fake_sync, .sync_state = fake, .sample = fake_sample, .sample_state = fake, .until_ns = UINT64_MAX,
@@ -151,7 +151,7 @@ static struct writer writer_of(struct fake *fake, struct record *records, const 
 TEST("a writer records each operation with its calls and times")
 {
 	struct fake fake = {.at_most = 30000};
-	struct record records[OPS];
+	struct write_record records[OPS];
 	struct writer writer;
 	uint64_t ended = 0;
 	int stop = 0;
@@ -179,7 +179,7 @@ TEST("a writer records each operation with its calls and times")
 TEST("a sync follows every n writes")
 {
 	struct fake fake = {.at_most = 1000000};
-	struct record records[OPS];
+	struct write_record records[OPS];
 	struct writer writer;
 	unsigned synced = 0;
 	int stop = 0;
@@ -221,7 +221,7 @@ TEST("a sync is examined with the flush counter, and one without a flush is coun
 	struct fake fake = {.at_most = 1000000};
 	struct flushing flushing = {.fake = &fake, .none_in = 2};
 	struct flush_probe probe = {.count = count_flushes, .state = &flushing};
-	struct record records[OPS];
+	struct write_record records[OPS];
 	struct writer writer;
 	int stop = 0;
 
@@ -256,7 +256,7 @@ TEST("a writer waits each delay before its write")
 {
 	static const struct op slow[] = {{2000000, 0, 1}, {3000000, 1, 1}};
 	struct fake fake = {.at_most = 1};
-	struct record records[2];
+	struct write_record records[2];
 	struct writer writer;
 	int stop = 0;
 
@@ -271,7 +271,7 @@ TEST("a writer waits each delay before its write")
 TEST("an error ends a list of writes")
 {
 	struct fake fake = {.at_most = 1000000, .fail_at = 3};
-	struct record records[OPS];
+	struct write_record records[OPS];
 	struct writer writer;
 	int stop = 0;
 
@@ -284,7 +284,7 @@ TEST("an error ends a list of writes")
 
 TEST("a list of writes ends by the stop flag")
 {
-	struct record records[OPS];
+	struct write_record records[OPS];
 	struct writer writer;
 	int stop = 0;
 	struct fake fake = {.at_most = 1000000, .stop_after = &stop};
@@ -299,7 +299,7 @@ TEST("a list of writes ends by the stop flag")
 TEST("dirty bytes are sampled at most once per interval")
 {
 	struct fake fake = {.at_most = 1000000};
-	struct record records[OPS];
+	struct write_record records[OPS];
 	struct writer writer;
 	int stop = 0;
 
@@ -320,7 +320,7 @@ TEST("repeats lie between two stamps of the clock that is given")
 {
 	static const struct op op = {0, 4096, 512};
 	struct fake fake = {.at_most = 300};
-	struct record records[OPS];
+	struct write_record records[OPS];
 	struct writer writer;
 	uint64_t clock = 0;
 	int stop = 0;
@@ -370,11 +370,11 @@ static int64_t answer(void *state, uint64_t offset, uint64_t size)
 	return value > (int64_t)size ? (int64_t)size : value;
 }
 
-static struct record write_once(const struct script *answers)
+static struct write_record write_once(const struct script *answers)
 {
 	static const struct op op = {0, 0, 100};
 	struct script script = *answers;
-	struct record record = {0};
+	struct write_record record = {0};
 	volatile int flag = 0;
 	struct writer writer = {.ops = &op, .count = 1, .records = &record, .write = answer, .write_state = &script,
 		.until_ns = UINT64_MAX, .stop = &flag};
@@ -385,7 +385,7 @@ static struct record write_once(const struct script *answers)
 
 TEST("short and interrupted writes are continued")
 {
-	struct record record;
+	struct write_record record;
 
 	record = write_once(&(struct script){.answers = {40, -EINTR, 1, 1000}});
 	assert_int_equal(record.error, 0);

@@ -27,58 +27,58 @@ static int tear_down(void **state)
 TEST_WITH("what is sent arrives in order, and the FIFO is gone afterwards", set_up, tear_down)
 {
 	char text[CONTROL_TEXT], longest[2 * CONTROL_TEXT];
-	struct control *control, *second;
+	struct mt_control *control, *second;
 
-	assert_int_equal(control_open(path, &control), 0);
-	assert_int_equal(control_open(path, &second), -EBUSY);
-	assert_int_equal(control_next(control, text), CONTROL_NONE);
-	assert_int_equal(control_send(path, CONTROL_STOP, ""), 0);
-	assert_int_equal(control_send(path, CONTROL_MARK, "phase two\nstop"), 0);
-	assert_int_equal(control_send(path, CONTROL_START, ""), 0);
-	assert_int_equal(control_next(control, text), CONTROL_STOP);
-	assert_int_equal(control_next(control, text), CONTROL_MARK);
+	assert_int_equal(mt_control_open(path, &control), 0);
+	assert_int_equal(mt_control_open(path, &second), -EBUSY);
+	assert_int_equal(mt_control_next(control, text), CONTROL_NONE);
+	assert_int_equal(mt_control_send(path, CONTROL_STOP, ""), 0);
+	assert_int_equal(mt_control_send(path, CONTROL_MARK, "phase two\nstop"), 0);
+	assert_int_equal(mt_control_send(path, CONTROL_START, ""), 0);
+	assert_int_equal(mt_control_next(control, text), CONTROL_STOP);
+	assert_int_equal(mt_control_next(control, text), CONTROL_MARK);
 	assert_string_equal(text, "phase two?stop");
-	assert_int_equal(control_next(control, text), CONTROL_START);
-	assert_int_equal(control_next(control, text), CONTROL_NONE);
+	assert_int_equal(mt_control_next(control, text), CONTROL_START);
+	assert_int_equal(mt_control_next(control, text), CONTROL_NONE);
 	memset(longest, 'x', sizeof(longest));
 	longest[sizeof(longest) - 1] = '\0';
-	assert_int_equal(control_send(path, CONTROL_MARK, longest), -EMSGSIZE);
-	control_close(control);
-	assert_int_equal(control_send(path, CONTROL_START, ""), -ENOENT);
+	assert_int_equal(mt_control_send(path, CONTROL_MARK, longest), -EMSGSIZE);
+	mt_control_close(control);
+	assert_int_equal(mt_control_send(path, CONTROL_START, ""), -ENOENT);
 }
 
 TEST_WITH("lines that are no command are returned as unknown, too long ones are dropped", set_up, tear_down)
 {
 	char text[CONTROL_TEXT], longest[2 * CONTROL_TEXT];
-	struct control *control;
+	struct mt_control *control;
 	int fd;
 
-	assert_int_equal(control_open(path, &control), 0);
+	assert_int_equal(mt_control_open(path, &control), 0);
 	fd = open(path, O_WRONLY | O_NONBLOCK);
 	assert_true(write(fd, "mark\nstart now\nstops\nmark  x\nst", 31) == 31);
 	for (int i = 0; i < 3; i++)
-		assert_int_equal(control_next(control, text), CONTROL_UNKNOWN);
+		assert_int_equal(mt_control_next(control, text), CONTROL_UNKNOWN);
 	assert_string_equal(text, "stops");
-	assert_int_equal(control_next(control, text), CONTROL_MARK);
+	assert_int_equal(mt_control_next(control, text), CONTROL_MARK);
 	assert_string_equal(text, " x");
-	assert_int_equal(control_next(control, text), CONTROL_NONE);
+	assert_int_equal(mt_control_next(control, text), CONTROL_NONE);
 	assert_true(write(fd, "op\n", 3) == 3);
-	assert_int_equal(control_next(control, text), CONTROL_STOP);
+	assert_int_equal(mt_control_next(control, text), CONTROL_STOP);
 	memset(longest, 'x', sizeof(longest));
 	assert_true(write(fd, longest, sizeof(longest)) == sizeof(longest));
 	assert_true(write(fd, "\nstart\n", 7) == 7);
-	assert_int_equal(control_next(control, text), CONTROL_START);
+	assert_int_equal(mt_control_next(control, text), CONTROL_START);
 	close(fd);
-	control_close(control);
+	mt_control_close(control);
 }
 
 TEST_WITH("a file of another kind is refused and stays", set_up, tear_down)
 {
-	struct control *control;
+	struct mt_control *control;
 
 	fakeroot_put(root, "/fifo", "kept");
-	assert_int_equal(control_open(path, &control), -EEXIST);
-	assert_int_equal(control_send(path, CONTROL_START, ""), -ENXIO);
+	assert_int_equal(mt_control_open(path, &control), -EEXIST);
+	assert_int_equal(mt_control_send(path, CONTROL_START, ""), -ENXIO);
 	assert_int_equal(access(path, F_OK), 0);
 }
 
@@ -89,7 +89,7 @@ static int event_of(enum control_word word, const char *line, struct trace_event
 	int err;
 
 	snprintf(text, sizeof(text), "%s", line);
-	err = control_event(word, text, event, &why);
+	err = mt_control_event(word, text, event, &why);
 	if (err)
 		assert_string_not_equal(why, "");
 	return err;
@@ -124,31 +124,31 @@ TEST("a name has addresses in hexadecimal and the size of an element, or is refu
 TEST_WITH("settling waits until every line is read, and says when it is not", set_up, tear_down)
 {
 	char text[CONTROL_TEXT];
-	struct control *control;
+	struct mt_control *control;
 
-	assert_int_equal(control_settle(path, 1), -ENOENT);
-	assert_int_equal(control_open(path, &control), 0);
-	assert_int_equal(control_settle(path, 1), 0);
-	assert_int_equal(control_send(path, CONTROL_MARK, "a"), 0);
-	assert_int_equal(control_settle(path, 1), -ETIMEDOUT);
-	assert_int_equal(control_next(control, text), CONTROL_MARK);
-	assert_int_equal(control_settle(path, 1), 0);
-	control_close(control);
+	assert_int_equal(mt_control_settle(path, 1), -ENOENT);
+	assert_int_equal(mt_control_open(path, &control), 0);
+	assert_int_equal(mt_control_settle(path, 1), 0);
+	assert_int_equal(mt_control_send(path, CONTROL_MARK, "a"), 0);
+	assert_int_equal(mt_control_settle(path, 1), -ETIMEDOUT);
+	assert_int_equal(mt_control_next(control, text), CONTROL_MARK);
+	assert_int_equal(mt_control_settle(path, 1), 0);
+	mt_control_close(control);
 }
 
 TEST_WITH("name and forget arrive with what stands behind them, and are no command without it", set_up, tear_down)
 {
 	char text[CONTROL_TEXT];
-	struct control *control;
+	struct mt_control *control;
 
-	assert_int_equal(control_open(path, &control), 0);
-	assert_int_equal(control_send(path, CONTROL_NAME, "t 1000 2000"), 0);
-	assert_int_equal(control_send(path, CONTROL_FORGET, "t"), 0);
-	assert_int_equal(control_send(path, CONTROL_NAME, ""), 0);
-	assert_int_equal(control_next(control, text), CONTROL_NAME);
+	assert_int_equal(mt_control_open(path, &control), 0);
+	assert_int_equal(mt_control_send(path, CONTROL_NAME, "t 1000 2000"), 0);
+	assert_int_equal(mt_control_send(path, CONTROL_FORGET, "t"), 0);
+	assert_int_equal(mt_control_send(path, CONTROL_NAME, ""), 0);
+	assert_int_equal(mt_control_next(control, text), CONTROL_NAME);
 	assert_string_equal(text, "t 1000 2000");
-	assert_int_equal(control_next(control, text), CONTROL_FORGET);
+	assert_int_equal(mt_control_next(control, text), CONTROL_FORGET);
 	assert_string_equal(text, "t");
-	assert_int_equal(control_next(control, text), CONTROL_UNKNOWN);
-	control_close(control);
+	assert_int_equal(mt_control_next(control, text), CONTROL_UNKNOWN);
+	mt_control_close(control);
 }

@@ -41,7 +41,7 @@ static int set_up(void **state)
 	recorder->polls = calloc(CPUS + 2, sizeof(*recorder->polls));
 	recorder->ring_count = CPUS;
 	for (unsigned i = 0; i < CPUS; i++) {
-		struct ring *ring = &recorder->rings[i];
+		struct cpu_ring *ring = &recorder->rings[i];
 		struct perf_event_mmap_page *map = mmap(NULL, 2 * BYTES, PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -50,7 +50,7 @@ static int set_up(void **state)
 		map->data_offset = BYTES;
 		opened[i][0] = (struct opened){-1, false};
 		opened[i][1] = (struct opened){-1, true};
-		*ring = (struct ring){.cpu = (int)i, .opened = opened[i], .count = 1,
+		*ring = (struct cpu_ring){.cpu = (int)i, .opened = opened[i], .count = 1,
 			.ring = {map, BYTES}, .aux = {areas[i], BYTES}};
 	}
 	return 0;

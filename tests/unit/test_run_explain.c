@@ -11,10 +11,10 @@
 static void explain_writes(const struct run_cell *cell, uint64_t size, const struct system *system, struct explain *explain)
 {
 	const struct dirty_state before = {.background_threshold = 4000000000u, .threshold = 8000000000u};
-	struct record records[WRITES];
+	struct write_record records[WRITES];
 
 	for (uint64_t i = 0; i < WRITES; i++)
-		records[i] = (struct record){.offset = i * size, .size = size, .write_ns = 1000};
+		records[i] = (struct write_record){.offset = i * size, .size = size, .write_ns = 1000};
 	explain_init(explain, system, cell, MODEL_WARM);
 	explain_add(explain, &before, records, WRITES / 2);
 	explain_add(explain, &before, records + WRITES / 2, WRITES / 2);
@@ -80,7 +80,7 @@ TEST("the first goes past a buffer that was given")
 	const struct run_cell cell = {.method = method_of("fwrite"), .sync = method_sync_of("none"),
 		.buffer = {METHOD_FULL, 16384}};
 	const struct dirty_state before = {.background_threshold = 4000000000u, .threshold = 8000000000u};
-	const struct record record = {.size = 40000, .write_ns = 1000};
+	const struct write_record record = {.size = 40000, .write_ns = 1000};
 	struct explain explain;
 	struct system system;
 
@@ -105,7 +105,7 @@ TEST("overwriting is in the cache")
 	assert_true(warm.setup.is_cached);
 	explain_init(&cold, &system, &cell, MODEL_COLD);
 	explain_add(&cold, &(struct dirty_state){.threshold = 8000000000u, .background_threshold = 4000000000u},
-		&(struct record){.size = 4 * 4096, .write_ns = 1}, 1);
+		&(struct write_record){.size = 4 * 4096, .write_ns = 1}, 1);
 	explain_end_round(&cold);
 	assert_true(fabs(cold.sum.ns - 4 * 4096 / 7e9 * 1e9) < 1e-6);
 }

@@ -207,7 +207,7 @@ TEST("the report has the known ratios")
 	result.ratios[MIX_CHECKPOINT][BASELINE_P999] = (struct baseline_ratio){true, 1.5, 1.25, 2, 1000, 1500};
 	result.ratios[MIX_LOG][BASELINE_COMMIT + BASELINE_P50] = (struct baseline_ratio){true, 3, 2, 4, 1000, 3000};
 	assert_int_equal(report_new("root", &report), 0);
-	run_report_baselines(report, field_find(ssd_result_record(), "baselines"), &result);
+	ssd_run_report_baselines(report, field_find(ssd_result_record(), "baselines"), &result);
 	report_end(report);
 	assert_int_equal(report_document(report, &text, &size), 0);
 	assert_non_null(strstr(text, "<runs>3</runs>"));

@@ -18,7 +18,7 @@ struct line {
 };
 
 /* Texts of the options point into the line. */
-static int parse(const char *words, struct run_options *options, struct line *line)
+static int parse(const char *words, struct ssd_run_options *options, struct line *line)
 {
 	char *rest = line->text, *word;
 
@@ -27,12 +27,12 @@ static int parse(const char *words, struct run_options *options, struct line *li
 	while ((word = strsep(&rest, " ")) && line->argc < WORDS_MAX - 1)
 		line->argv[line->argc++] = word;
 	line->argv[line->argc] = NULL;
-	return run_options_parse(&command_run, line->argc, line->argv, options);
+	return ssd_run_options_parse(&ssd_command_run, line->argc, line->argv, options);
 }
 
 TEST("defaults are those of the manual")
 {
-	struct run_options options;
+	struct ssd_run_options options;
 	struct line line;
 
 	assert_int_equal(parse("--mix=M-N --target=x", &options, &line), 0);
@@ -51,13 +51,13 @@ TEST("defaults are those of the manual")
 		options.has_verify || options.has_baselines || options.is_dry_run);
 	assert_null(options.engine);
 	assert_null(options.require);
-	assert_true(run_options_print_text(&options));
-	run_options_free(&options);
+	assert_true(ssd_run_options_print_text(&options));
+	ssd_run_options_free(&options);
 }
 
 TEST("every option of a mix reaches the workload")
 {
-	struct run_options options;
+	struct ssd_run_options options;
 	struct line line;
 
 	assert_int_equal(parse("--mix=1-N --target=x --log-bs=4k --log-depth=3 --log-size=1m --ckpt-bs=64k --ckpt-depth=9 "
@@ -75,13 +75,13 @@ TEST("every option of a mix reaches the workload")
 	assert_int_equal(options.group_commit, 7);
 	assert_int_equal(options.rate, 99);
 	assert_true(options.is_dry_run);
-	run_options_free(&options);
+	ssd_run_options_free(&options);
 }
 
 /* What a report repeats: all that holds, but not where things go to. */
 TEST("effective options are listed as they were typed")
 {
-	struct run_options options;
+	struct ssd_run_options options;
 	struct line line;
 	const char *runtime = NULL;
 
@@ -92,24 +92,24 @@ TEST("effective options are listed as they were typed")
 			runtime = options.line.effective[i].value;
 	}
 	assert_string_equal(runtime, "3s");
-	run_options_free(&options);
+	ssd_run_options_free(&options);
 }
 
 /* The plan of a mix: a run of its own number, the areas disjoint, baselines of the two streams. */
 TEST("options become a plan")
 {
-	struct run_options options;
-	struct run_plan plan, other;
+	struct ssd_run_options options;
+	struct ssd_run_plan plan, other;
 	struct line line;
 
 	assert_int_equal(parse("--mix=M-N --target=x --baselines", &options, &line), 0);
-	assert_int_equal(run_plan_make(&options, &plan), 0);
-	assert_int_equal(run_plan_make(&options, &other), 0);
+	assert_int_equal(ssd_run_plan_make(&options, &plan), 0);
+	assert_int_equal(ssd_run_plan_make(&options, &other), 0);
 	assert_true(plan.run != 0 && plan.run != other.run);
 	assert_int_equal(plan.baselines.cell_count, 3);
 	assert_int_equal(plan.baselines.runs, 5);
 	assert_int_equal(plan.workload.streams[MIX_LOG].depth, 64);
 	assert_true(plan.layout.areas[MIX_LOG].begin + plan.layout.areas[MIX_LOG].bytes <=
 		plan.layout.areas[MIX_CHECKPOINT].begin);
-	run_options_free(&options);
+	ssd_run_options_free(&options);
 }

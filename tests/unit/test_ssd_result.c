@@ -8,10 +8,10 @@
 
 struct scene {
 	struct frame *frame;
-	struct run_options options;
-	struct run_plan plan;
+	struct ssd_run_options options;
+	struct ssd_run_plan plan;
 	struct run_repetition repetition;
-	struct run_result result;
+	struct ssd_run_result result;
 };
 
 static void set_up(struct scene *scene)
@@ -29,7 +29,7 @@ static void set_up(struct scene *scene)
 	assert_true(scene->frame && stream->counts);
 	stream->counts->operations = 100;
 	stream->steady.verdict = LATENCY_STEADY;
-	scene->result = (struct run_result){.plan = &scene->plan, .frame = scene->frame, .repetition_count = 1,
+	scene->result = (struct ssd_run_result){.plan = &scene->plan, .frame = scene->frame, .repetition_count = 1,
 		.repetitions = &scene->repetition};
 	scene->result.verify.is_complete = true;
 	scene->result.verify.blocks = 10;
@@ -37,8 +37,8 @@ static void set_up(struct scene *scene)
 
 static void ends(struct scene *scene, int code, const char *status, const char *reason)
 {
-	run_result_decide(&scene->result);
-	assert_int_equal(run_result_code(&scene->result), code);
+	ssd_run_result_decide(&scene->result);
+	assert_int_equal(ssd_run_result_code(&scene->result), code);
 	assert_string_equal(frame_status(scene->frame), status);
 	if (reason)
 		assert_string_equal(scene->frame->reasons[0].code, reason);
@@ -101,11 +101,12 @@ TEST("a missed objective is status 1, one of commits in memory is undecided, and
 			scene.result.durability[0][0].status = DURABILITY_NOT_DURABLE;
 			snprintf(scene.result.durability[0][0].why, sizeof(scene.result.durability[0][0].why), "in memory");
 		}
-		run_result_decide(&scene.result);
+		ssd_run_result_decide(&scene.result);
 		scene.frame->reason_count -= scene.frame->reason_count &&
 			!strcmp(scene.frame->reasons[0].code, "not-durable"); /* not of the objective */
-		if (objective->is_met != rows[i].is_met || run_result_code(&scene.result) != rows[i].code)
-			fail_msg("%s (%zu) is %s, status %d", rows[i].text, i, slo_word(objective), run_result_code(&scene.result));
+		if (objective->is_met != rows[i].is_met || ssd_run_result_code(&scene.result) != rows[i].code)
+			fail_msg("%s (%zu) is %s, status %d", rows[i].text, i, slo_word(objective),
+				ssd_run_result_code(&scene.result));
 		if (rows[i].undecided)
 			assert_string_equal(objective->undecided, rows[i].undecided);
 		else
@@ -186,7 +187,7 @@ TEST("checkpoints that are late by over a tenth of their interval on average are
 		scene.plan.workload.streams[MIX_CHECKPOINT].every_ns = cases[i].every_ns;
 		scene.repetition.engine.workers = &worker;
 		scene.repetition.engine.worker_count = 1;
-		run_result_decide(&scene.result);
+		ssd_run_result_decide(&scene.result);
 		assert_int_equal(scene.frame->reason_count, cases[i].reason != NULL);
 		if (cases[i].reason) {
 			assert_string_equal(scene.frame->reasons[0].code, "checkpoint-late");
@@ -206,8 +207,8 @@ TEST("unsteady throughput is a check and no reason")
 	set_up(&scene);
 	scene.repetition.engine.streams[MIX_LOG].steady = (struct latency_steady){.verdict = LATENCY_NOT_STEADY, .mean = 100,
 		.range_percent = 40, .slope_percent = -30};
-	run_result_decide(&scene.result);
-	run_result_decide(&scene.result);
+	ssd_run_result_decide(&scene.result);
+	ssd_run_result_decide(&scene.result);
 	assert_int_equal(scene.frame->check_count, 1);
 	assert_string_equal(scene.frame->checks[0].code, "not-steady");
 	assert_string_equal(scene.frame->checks[0].value, "mix log: range 40 %, slope -30 %");
@@ -226,7 +227,7 @@ TEST("syncs of a second target are compared with its devices' flushes")
 	scene.plan.places[1].title = "checkpoint target";
 	scene.result.layers[1] = (struct durability){.count = 1, .layers = {{.name = "sdb", .write_cache = "write back"}}};
 	scene.result.durability[1][0] = check;
-	run_result_decide(&scene.result);
+	ssd_run_result_decide(&scene.result);
 	assert_non_null(strstr(scene.frame->reasons[0].text, "mix, checkpoint target: 10 syncs were acknowledged"));
 	assert_int_equal(scene.result.durability[0][0].status, DURABILITY_UNASKED);
 	ends(&scene, DIAG_EXIT_UNTRUSTED, "untrustworthy", "durability-not-confirmed");

@@ -35,7 +35,7 @@ TEST("the records wanted follow from the rates of the trial")
 
 TEST("rings are not longer than the run")
 {
-	struct run_options options = {.runtime_ns = 3 * SECOND, .record_ns = 10 * SECOND};
+	struct ssd_run_options options = {.runtime_ns = 3 * SECOND, .record_ns = 10 * SECOND};
 
 	assert_int_equal(rings_held_ns(&options), 3 * SECOND);
 	assert_int_equal(rings_trial_ns(&options), 3 * SECOND / 10);
@@ -87,7 +87,7 @@ TEST("records take at most three quarters of the memory that host and cgroups le
 
 static int shorten(void *data)
 {
-	static struct run_plan plan;
+	static struct ssd_run_plan plan;
 	uint64_t *room = data, capacity[MIX_STREAMS] = {1 << 16, 0};
 	bool is_short = false;
 
@@ -136,7 +136,7 @@ TEST("a later run allows for the rate of earlier ones")
 }
 
 struct check {
-	struct run_plan plan;
+	struct ssd_run_plan plan;
 	uint64_t room;
 };
 
@@ -149,7 +149,7 @@ static int check(void *data)
 
 TEST("a run without memory for the smallest rings is refused")
 {
-	struct run_options options = {.record_ns = 10 * SECOND};
+	struct ssd_run_options options = {.record_ns = 10 * SECOND};
 	struct check wanted = {.plan = {.options = &options}, .room = 8 << 20};
 	struct said said;
 

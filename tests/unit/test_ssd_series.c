@@ -9,10 +9,10 @@
 #define ROWS 5 /* of four seconds, and what comes behind */
 
 struct bench {
-	struct run_options options;
-	struct run_plan plan;
+	struct ssd_run_options options;
+	struct ssd_run_plan plan;
 	struct run_repetition repetition;
-	struct run_result result;
+	struct ssd_run_result result;
 };
 
 /* A log that has 1, 10, 100, ... writes in its rows, and ended when it did. */
@@ -54,7 +54,7 @@ static size_t read_last(struct bench *bench, double *time_s, double *seconds, un
 	size_t size, count = 0;
 
 	assert_int_equal(report_new("root", &report), 0);
-	run_report_series(report, field_find(ssd_report_record(), "series"), &bench->result);
+	ssd_run_report_series(report, field_find(ssd_report_record(), "series"), &bench->result);
 	report_end(report);
 	assert_int_equal(report_document(report, &text, &size), 0);
 	for (at = strstr(text, "<interval "); at; at = strstr(at + 1, "<interval ")) {
