@@ -32,6 +32,7 @@ check_style() {
 check_includes() {
 	./scripts/check-includes.sh . || status=1
 	./scripts/check-includes.sh --cycles . || status=1
+	./scripts/check-symbols.sh . "$build" || status=1
 	return ${status:-0}
 }
 check_spelling() {
