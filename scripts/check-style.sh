@@ -53,6 +53,11 @@ FNR == 1 {
 	close_file()
 	file = FILENAME
 	has_spdx = in_comment = in_function = 0
+	guard = ""
+	if (file ~ /\.h$/ && file !~ /^pmbench\//) {
+		guard = toupper(file)
+		gsub(/[^A-Z0-9]/, "_", guard)
+	}
 	is_c = file ~ /\.[ch]$/
 	is_make = file ~ /\.(am|mk)$/ || file ~ /(^|\/)Makefile$/
 	is_test = file ~ /^tests\//
@@ -70,6 +75,11 @@ is_data { next }
 (is_c || is_make) && columns($0) > max_columns { finding(FNR, "line of " columns($0) " columns, allowed are " max_columns) }
 (is_c || is_make || file ~ /\.sh$/) && /^ +\t/ { finding(FNR, "blank before a tab") }
 is_c && /^        / && !/^ +\\$/ { finding(FNR, "indented with blanks, use tabs") }
+guard && /^#ifndef / {
+	if ($2 != guard)
+		finding(FNR, "guard " $2 ", its path makes it " guard)
+	guard = ""
+}
 is_c {
 	text = code($0)
 	if (match(text, "(^|[^A-Za-z0-9_])(" (is_test ? forbidden : forbidden "|system|popen") ") *[(]")) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Many small objects that are freed together. */
-#ifndef COMMON_ARENA_H
-#define COMMON_ARENA_H
+#ifndef COMMON_BASE_ARENA_H
+#define COMMON_BASE_ARENA_H
 
 #include <stdbool.h>
 #include <stddef.h>

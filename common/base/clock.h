@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The kernel's clocks in nanoseconds. */
-#ifndef COMMON_CLOCK_H
-#define COMMON_CLOCK_H
+#ifndef COMMON_BASE_CLOCK_H
+#define COMMON_BASE_CLOCK_H
 
 #include <errno.h>
 #include <stdint.h>

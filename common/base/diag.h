@@ -4,8 +4,8 @@
  * one write(2), so that lines of several processes do not mix. Nothing here may be called between the
  * first and the last stamp of a measured window.
  */
-#ifndef COMMON_DIAG_H
-#define COMMON_DIAG_H
+#ifndef COMMON_BASE_DIAG_H
+#define COMMON_BASE_DIAG_H
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * Finds programs to start. A program that root starts must be in /usr/sbin, /usr/bin, /sbin or /bin, or be a file in a
  * folder that both belong to root and that no other user may write to.
  */
-#ifndef COMMON_FIND_H
-#define COMMON_FIND_H
+#ifndef COMMON_BASE_FIND_H
+#define COMMON_BASE_FIND_H
 
 #include <stddef.h>
 #include <sys/types.h>

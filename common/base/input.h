@@ -4,8 +4,8 @@
  * the limit of its kind of file. Functions return 0 or -errno, whose text input_error returns: -ENOENT, ..., -EISDIR a folder,
  * -ESPIPE a named FIFO, -ENODEV a device or socket, -EFBIG above the limit.
  */
-#ifndef COMMON_INPUT_H
-#define COMMON_INPUT_H
+#ifndef COMMON_BASE_INPUT_H
+#define COMMON_BASE_INPUT_H
 
 #include <stddef.h>
 #include <stdint.h>

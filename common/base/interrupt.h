@@ -5,8 +5,8 @@
  * taken for the same request: timeout(1) signals the process and then its group. A signal that the caller
  * of the program ignores (nohup, a shell's background job) stays ignored.
  */
-#ifndef COMMON_INTERRUPT_H
-#define COMMON_INTERRUPT_H
+#ifndef COMMON_BASE_INTERRUPT_H
+#define COMMON_BASE_INTERRUPT_H
 
 #define INTERRUPT_AGAIN_NS 200000000
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A writer of JSON that adds commas and indentation. name is NULL in an array. */
-#ifndef COMMON_JSON_H
-#define COMMON_JSON_H
+#ifndef COMMON_BASE_JSON_H
+#define COMMON_BASE_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>

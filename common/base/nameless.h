@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A file without a name, which is removed with its last descriptor. */
-#ifndef COMMON_NAMELESS_H
-#define COMMON_NAMELESS_H
+#ifndef COMMON_BASE_NAMELESS_H
+#define COMMON_BASE_NAMELESS_H
 
 /* Opens one in folder for reading and writing by this user only; flags: O_DIRECT or 0. Returns a close-on-exec descriptor or
  * -errno. On a file system without O_TMPFILE the file briefly has a name, .memstor-*. */

@@ -2,8 +2,8 @@
 /*
  * One line on a terminal, rewritten in place; nothing otherwise. Never called by a measuring thread.
  */
-#ifndef COMMON_PROGRESS_H
-#define COMMON_PROGRESS_H
+#ifndef COMMON_BASE_PROGRESS_H
+#define COMMON_BASE_PROGRESS_H
 
 #include <stdbool.h>
 

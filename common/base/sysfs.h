@@ -4,8 +4,8 @@
  * begins with a slash. Values are read up to the first newline, trailing blanks removed. Functions return 0 or -errno;
  * results are written only on success. Files may contain any bytes: the parsers never read past them.
  */
-#ifndef COMMON_SYSFS_H
-#define COMMON_SYSFS_H
+#ifndef COMMON_BASE_SYSFS_H
+#define COMMON_BASE_SYSFS_H
 
 #include <dirent.h>
 #include <stdbool.h>

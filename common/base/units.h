@@ -4,8 +4,8 @@
  * string (no trailing text, no sign where none is allowed, C locale), returns 0, -EINVAL (not a number
  * of this kind) or -ERANGE (overflow or outside [min, max]), and writes its result only on success.
  */
-#ifndef COMMON_UNITS_H
-#define COMMON_UNITS_H
+#ifndef COMMON_BASE_UNITS_H
+#define COMMON_BASE_UNITS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef COMMON_UTF8_H
-#define COMMON_UTF8_H
+#ifndef COMMON_BASE_UTF8_H
+#define COMMON_BASE_UTF8_H
 
 #include <stdbool.h>
 #include <stddef.h>

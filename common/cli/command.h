@@ -4,8 +4,8 @@
  * Every command understands --help, --usage and --version, --completion-rows (common/cli/opt.h), and --manual-options: its
  * options as man(7), for the manual page.
  */
-#ifndef COMMON_COMMAND_H
-#define COMMON_COMMAND_H
+#ifndef COMMON_CLI_COMMAND_H
+#define COMMON_CLI_COMMAND_H
 
 #include "common/cli/opt.h"
 

@@ -3,8 +3,8 @@
  * A table of results, filled cell by cell and printed through common/cli/table. Numbers are formatted by the unit of their
  * column. When memory is short nothing is printed, and grid_print reports it.
  */
-#ifndef COMMON_GRID_H
-#define COMMON_GRID_H
+#ifndef COMMON_CLI_GRID_H
+#define COMMON_CLI_GRID_H
 
 #include <stddef.h>
 #include <stdio.h>

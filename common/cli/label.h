@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Labels that the user adds to a report: --label NAME=VALUE, the same in every tool. */
-#ifndef COMMON_LABEL_H
-#define COMMON_LABEL_H
+#ifndef COMMON_CLI_LABEL_H
+#define COMMON_CLI_LABEL_H
 
 #include <stddef.h>
 

@@ -5,8 +5,8 @@
  *
  * The rows of a command end with {0}. Values are written into one structure per command, which is zeroed before.
  */
-#ifndef COMMON_OPT_H
-#define COMMON_OPT_H
+#ifndef COMMON_CLI_OPT_H
+#define COMMON_CLI_OPT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef COMMON_START_OPTION_H
-#define COMMON_START_OPTION_H
+#ifndef COMMON_CLI_START_OPTION_H
+#define COMMON_CLI_START_OPTION_H
 
 #include "common/cli/opt.h"
 #include "common/report/start.h"

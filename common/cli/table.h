@@ -3,8 +3,8 @@
  * A list of records, printed by libsmartcols as text, and as JSON from the same columns. The columns are an array that ends
  * with a zeroed one: name, where it appears, and how to get a cell.
  */
-#ifndef COMMON_TABLE_H
-#define COMMON_TABLE_H
+#ifndef COMMON_CLI_TABLE_H
+#define COMMON_CLI_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,8 +7,8 @@
  * A thread that sleeps (for a page, for a device) is woken a moment before it runs, on an idle CPU too (0.1 us in a quiet
  * guest): up to CONTENTION_WAKEUP_NS for each voluntary switch are no contention.
  */
-#ifndef COMMON_CONTENTION_H
-#define COMMON_CONTENTION_H
+#ifndef COMMON_HOST_CONTENTION_H
+#define COMMON_HOST_CONTENTION_H
 
 #include <pthread.h>
 #include <sched.h>

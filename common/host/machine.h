@@ -5,8 +5,8 @@
  * cannot be read is unknown: an empty text, 0, or a setting that is not in the list; never a guess. Texts are
  * reduced to printable ASCII and cut to their field.
  */
-#ifndef COMMON_MACHINE_H
-#define COMMON_MACHINE_H
+#ifndef COMMON_HOST_MACHINE_H
+#define COMMON_HOST_MACHINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 /*
  * Chooses and calibrates a time source. Conversions are cold; the stamps are common/hot/ticks.h.
  */
-#ifndef COMMON_TIMEBASE_H
-#define COMMON_TIMEBASE_H
+#ifndef COMMON_HOST_TIMEBASE_H
+#define COMMON_HOST_TIMEBASE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * Packages, cores, CPUs, caches and NUMA nodes: the only file that uses hwloc. Only these are requested (no
  * devices, no plugins); CPUs and nodes outside this process's cpuset are included, offline ones are not.
  */
-#ifndef COMMON_TOPOLOGY_H
-#define COMMON_TOPOLOGY_H
+#ifndef COMMON_HOST_TOPOLOGY_H
+#define COMMON_HOST_TOPOLOGY_H
 
 #include <sched.h>
 #include <stddef.h>

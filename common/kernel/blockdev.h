@@ -3,8 +3,8 @@
  * A block device: its facts, its contents, and whether it is in use. `root` as in sysfs.h. Functions return 0
  * or -errno.
  */
-#ifndef COMMON_BLOCKDEV_H
-#define COMMON_BLOCKDEV_H
+#ifndef COMMON_KERNEL_BLOCKDEV_H
+#define COMMON_KERNEL_BLOCKDEV_H
 
 #include <stdbool.h>
 #include <stddef.h>

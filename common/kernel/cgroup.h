@@ -2,8 +2,8 @@
 /*
  * A private memory cgroup, by version 1 or 2 of the kernel's interface. Functions return 0 or -errno.
  */
-#ifndef COMMON_CGROUP_H
-#define COMMON_CGROUP_H
+#ifndef COMMON_KERNEL_CGROUP_H
+#define COMMON_KERNEL_CGROUP_H
 
 #include <stdbool.h>
 #include <stddef.h>

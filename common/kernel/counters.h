@@ -4,8 +4,8 @@
  * fixed cost and without allocating memory, so that a series of 100,000 can be kept. Their names ("disk.write_ios",
  * "psi.io.some.total") are those of a snapshot.
  */
-#ifndef COMMON_COUNTERS_H
-#define COMMON_COUNTERS_H
+#ifndef COMMON_KERNEL_COUNTERS_H
+#define COMMON_KERNEL_COUNTERS_H
 
 #include <stdbool.h>
 #include <stddef.h>

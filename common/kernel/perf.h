@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* perf_event_open(2), rings of records, and events as the kernel describes them in sysfs. No CPU model is known here. */
-#ifndef COMMON_PERF_H
-#define COMMON_PERF_H
+#ifndef COMMON_KERNEL_PERF_H
+#define COMMON_KERNEL_PERF_H
 
 #include <linux/perf_event.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * The perf events that sample addresses of memory accesses, best first, as the kernel of this machine describes them. memtrace
  * records with them, and memstor doctor tests with the same code whether they open.
  */
-#ifndef COMMON_PERF_MEMORY_H
-#define COMMON_PERF_MEMORY_H
+#ifndef COMMON_KERNEL_PERF_MEMORY_H
+#define COMMON_KERNEL_PERF_MEMORY_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>

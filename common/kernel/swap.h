@@ -3,8 +3,8 @@
  * Swap areas: lists active ones, and makes one whose header has a uuid by which it is recognised
  * later. `root` as in sysfs.h. Functions return 0 or -errno.
  */
-#ifndef COMMON_SWAP_H
-#define COMMON_SWAP_H
+#ifndef COMMON_KERNEL_SWAP_H
+#define COMMON_KERNEL_SWAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

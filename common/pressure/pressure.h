@@ -7,8 +7,8 @@
  * guardian. The survivor restores; when both are killed, pressure_recover restores on the next start.
  * This module changes only what it made, and settings that it journals and restores.
  */
-#ifndef COMMON_PRESSURE_H
-#define COMMON_PRESSURE_H
+#ifndef COMMON_PRESSURE_PRESSURE_H
+#define COMMON_PRESSURE_PRESSURE_H
 
 #include "common/pressure/pressure_plan.h"
 

@@ -3,8 +3,8 @@
  * Whether this host can give a run its pressure. The single checks are for common/pressure/, their tests, and memstor doctor, which
  * calls them one by one.
  */
-#ifndef COMMON_PRESSURE_CHECK_H
-#define COMMON_PRESSURE_CHECK_H
+#ifndef COMMON_PRESSURE_PRESSURE_CHECK_H
+#define COMMON_PRESSURE_PRESSURE_CHECK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The options of memory pressure: the same rows in each program that has them. */
-#ifndef COMMON_PRESSURE_OPTIONS_H
-#define COMMON_PRESSURE_OPTIONS_H
+#ifndef COMMON_PRESSURE_PRESSURE_OPTIONS_H
+#define COMMON_PRESSURE_PRESSURE_OPTIONS_H
 
 #include "common/cli/opt.h"
 #include "common/pressure/pressure_check.h"

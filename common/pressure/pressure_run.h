@@ -4,8 +4,8 @@
  * the keeper (init of the job's PID namespace, child of the guardian), the job (child of the keeper) and
  * the eaters (children of the guardian). Private to common/pressure/.
  */
-#ifndef COMMON_PRESSURE_RUN_H
-#define COMMON_PRESSURE_RUN_H
+#ifndef COMMON_PRESSURE_PRESSURE_RUN_H
+#define COMMON_PRESSURE_PRESSURE_RUN_H
 
 #include <signal.h>
 #include <stdatomic.h>

@@ -4,8 +4,8 @@
  * in other swap areas than its own. Guardian and keeper take samples; what happens and is undone between two samples is not
  * seen. Private to common/pressure/ and their tests.
  */
-#ifndef COMMON_PRESSURE_WATCH_H
-#define COMMON_PRESSURE_WATCH_H
+#ifndef COMMON_PRESSURE_PRESSURE_WATCH_H
+#define COMMON_PRESSURE_PRESSURE_WATCH_H
 
 #include "common/kernel/cgroup.h"
 #include "common/kernel/swap.h"

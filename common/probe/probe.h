@@ -5,8 +5,8 @@
  * here. Probes change nothing and leave nothing behind. Facts are read below a root; system calls are made through hooks,
  * so that tests can simulate any machine.
  */
-#ifndef COMMON_PROBE_H
-#define COMMON_PROBE_H
+#ifndef COMMON_PROBE_PROBE_H
+#define COMMON_PROBE_PROBE_H
 
 #include <stdbool.h>
 #include <stddef.h>

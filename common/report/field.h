@@ -35,8 +35,8 @@
  * with the record that needs it, or is the first part's where the record is needed itself.
  * better: LOWER, HIGHER, NONE (no direction).
  */
-#ifndef COMMON_FIELD_H
-#define COMMON_FIELD_H
+#ifndef COMMON_REPORT_FIELD_H
+#define COMMON_REPORT_FIELD_H
 
 #include <stdbool.h>
 #include <stddef.h>

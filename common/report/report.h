@@ -5,8 +5,8 @@
  * complete. Errors are kept: calls after a failure do nothing, and the write returns the first one. Element and
  * attribute names are string literals. The C locale is used whatever the process has set.
  */
-#ifndef COMMON_REPORT_H
-#define COMMON_REPORT_H
+#ifndef COMMON_REPORT_REPORT_H
+#define COMMON_REPORT_REPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,8 +37,8 @@ void report_text(struct report *report, const char *element, const char *value);
 const char *report_format(struct report *report, double value, int decimals, char text[REPORT_NUMBER]);
 
 /* path "-" is stdout. Ends the document element when only that is open; any other open element is -EINVAL.
- * Neither this nor report_write_json (common/report/report_json.h), in any order, is followed by other verbs. 0 or -errno, without a message: the caller knows which
- * option named the path. */
+ * report_write_json (common/report/report_json.h) may be called as well, in any order; no verb after them. 0 or -errno, without
+ * a message: the caller knows which option named the path. */
 int report_write_xml(struct report *report, const char *path);
 /* The finished document as bytes, which belong to the report. -EINVAL when elements are still open. */
 int report_document(struct report *report, const char **text, size_t *size);

@@ -3,8 +3,8 @@
  * The parts of a report that every tool shares (docs/report.md). A function of (report, field, from) is for FIELD_BY
  * (common/report/field.h): it writes the element that the field names.
  */
-#ifndef COMMON_REPORT_COMMON_H
-#define COMMON_REPORT_COMMON_H
+#ifndef COMMON_REPORT_REPORT_COMMON_H
+#define COMMON_REPORT_REPORT_COMMON_H
 
 #include <stdarg.h>
 #include <time.h>

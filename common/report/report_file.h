@@ -5,8 +5,8 @@
  * another file, its name is NAME.<16 hexadecimal digits>.tmp (NAME is cut where that would be too long).
  * For common/report/ and for programs that write other files. Functions return 0 or -errno, without a message.
  */
-#ifndef COMMON_REPORT_DRAFT_H
-#define COMMON_REPORT_DRAFT_H
+#ifndef COMMON_REPORT_REPORT_FILE_H
+#define COMMON_REPORT_REPORT_FILE_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -4,8 +4,8 @@
  * 64 MiB of UTF-8, depth 64, 4 million nodes, 64 KiB from one tag to the next, 64 attributes of a node. Errors carry
  * file and line.
  */
-#ifndef COMMON_REPORT_READ_H
-#define COMMON_REPORT_READ_H
+#ifndef COMMON_REPORT_REPORT_READ_H
+#define COMMON_REPORT_REPORT_READ_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * --start-at TIME: a tool prepares, waits for TIME and then measures, so that several hosts measure at the same time.
  * TIME is a moment of CLOCK_REALTIME; a clock that is set while the tool waits is followed.
  */
-#ifndef COMMON_START_H
-#define COMMON_START_H
+#ifndef COMMON_REPORT_START_H
+#define COMMON_REPORT_START_H
 
 #include <stdbool.h>
 #include <stddef.h>

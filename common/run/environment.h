@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The element environment of a report: findings about the machine, limits of cgroups, traffic of other programs. */
-#ifndef COMMON_ENVIRONMENT_H
-#define COMMON_ENVIRONMENT_H
+#ifndef COMMON_RUN_ENVIRONMENT_H
+#define COMMON_RUN_ENVIRONMENT_H
 
 #include "common/host/machine.h"
 #include "common/run/limits.h"

@@ -6,8 +6,8 @@
  *   frame_start ... measure ... frame_reason ... frame_publish, with a struct of the schema that has FRAME_MEMBERS and the
  *   tool's own result, statistics and series
  */
-#ifndef COMMON_FRAME_H
-#define COMMON_FRAME_H
+#ifndef COMMON_RUN_FRAME_H
+#define COMMON_RUN_FRAME_H
 
 #include <stdbool.h>
 

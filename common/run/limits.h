@@ -4,8 +4,8 @@
  * upwards, in both versions of the kernel's interface. A run within a limit measures the limit, not the machine. Above the
  * root of a cgroup namespace (in a container) nothing can be seen.
  */
-#ifndef COMMON_LIMITS_H
-#define COMMON_LIMITS_H
+#ifndef COMMON_RUN_LIMITS_H
+#define COMMON_RUN_LIMITS_H
 
 #include <stdbool.h>
 #include <stddef.h>

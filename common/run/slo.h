@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Objectives (--slo): a statistic of a latency that has to stay below a limit, and whether a measured latency meets it. */
-#ifndef COMMON_SLO_H
-#define COMMON_SLO_H
+#ifndef COMMON_RUN_SLO_H
+#define COMMON_RUN_SLO_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -12,8 +12,8 @@
  * because bytes are counted, not requests. A file system on several devices of its own (btrfs) is not watched: it may write
  * everything twice. Several disks (two targets, several swap areas) are watched as one.
  */
-#ifndef COMMON_TRAFFIC_H
-#define COMMON_TRAFFIC_H
+#ifndef COMMON_RUN_TRAFFIC_H
+#define COMMON_RUN_TRAFFIC_H
 
 #include <stdbool.h>
 #include <stddef.h>

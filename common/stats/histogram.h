@@ -3,8 +3,8 @@
  * Latency histograms: arrays of exact 64-bit counts under one of two layouts (common/hot/bucket.h).
  * Counts belong to the caller; every function is pure on its arguments.
  */
-#ifndef COMMON_HISTOGRAM_H
-#define COMMON_HISTOGRAM_H
+#ifndef COMMON_STATS_HISTOGRAM_H
+#define COMMON_STATS_HISTOGRAM_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The statistics that every tool reports of a latency (struct latency, common/hot/latency.h), and whether a rate was steady. */
-#ifndef COMMON_LATENCY_H
-#define COMMON_LATENCY_H
+#ifndef COMMON_STATS_LATENCY_H
+#define COMMON_STATS_LATENCY_H
 
 #include <stddef.h>
 

@@ -8,8 +8,8 @@
  * hotset and normal_ih; for recorded also its tables; for normal, pareto and zipf also libm's log, log1p,
  * exp or expm1 with their tables.
  */
-#ifndef COMMON_PATTERN_H
-#define COMMON_PATTERN_H
+#ifndef COMMON_STATS_PATTERN_H
+#define COMMON_STATS_PATTERN_H
 
 #include <stdbool.h>
 #include <stddef.h>

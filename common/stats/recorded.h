@@ -11,8 +11,8 @@
  *
  * memtrace export --to pmbench writes it, pmbench --pattern-file draws from it.
  */
-#ifndef COMMON_RECORDED_H
-#define COMMON_RECORDED_H
+#ifndef COMMON_STATS_RECORDED_H
+#define COMMON_STATS_RECORDED_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * Robust statistics of small samples, on GSL. Inputs are never modified; NaN is a programming error. All return
  * 0, -EINVAL (too few values, or an argument outside its range) or -ENOMEM.
  */
-#ifndef COMMON_STATS_H
-#define COMMON_STATS_H
+#ifndef COMMON_STATS_STATS_H
+#define COMMON_STATS_STATS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * The storage of a target: the file system's device and its kernel settings. The queue of a partition is that of its
  * disk.
  */
-#ifndef COMMON_STORAGE_H
-#define COMMON_STORAGE_H
+#ifndef COMMON_STORAGE_STORAGE_H
+#define COMMON_STORAGE_STORAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

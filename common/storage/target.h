@@ -11,8 +11,8 @@
  * A named target is locked (flock, exclusive) from before these checks until it is closed; a reader takes the same lock
  * shared. So no two runs of any tool write to one file or device, and no run writes to what another run reads back.
  */
-#ifndef COMMON_TARGET_H
-#define COMMON_TARGET_H
+#ifndef COMMON_STORAGE_TARGET_H
+#define COMMON_STORAGE_TARGET_H
 
 #include <limits.h>
 #include <stdbool.h>

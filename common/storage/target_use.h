@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Other users of a file or device that is about to be written: swap, loop devices, processes, other runs; descriptors of this one. */
+/* Other users of a file or device that is about to be written: swap, loop devices, processes, other runs. */
 #ifndef COMMON_STORAGE_TARGET_USE_H
 #define COMMON_STORAGE_TARGET_USE_H
 

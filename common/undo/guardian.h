@@ -3,8 +3,8 @@
  * The process that restores what a run changed: at the run's end, or when the run (the front) dies. Front and guardian
  * exchange whole messages over a socket pair. Private to common/undo/ and common/pressure/.
  */
-#ifndef COMMON_GUARDIAN_H
-#define COMMON_GUARDIAN_H
+#ifndef COMMON_UNDO_GUARDIAN_H
+#define COMMON_UNDO_GUARDIAN_H
 
 #include <signal.h>
 #include <stdbool.h>

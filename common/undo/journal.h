@@ -10,8 +10,8 @@
  * is removed with the last journal; one without it existed before and stays. For the lines see common/undo/undo_list.h.
  * Functions return 0 or -errno.
  */
-#ifndef COMMON_JOURNAL_H
-#define COMMON_JOURNAL_H
+#ifndef COMMON_UNDO_JOURNAL_H
+#define COMMON_UNDO_JOURNAL_H
 
 #include <errno.h>
 #include <stdbool.h>

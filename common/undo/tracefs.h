@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Private instances of the kernel's tracing, the layout of its events, and a thread that reads them. */
-#ifndef COMMON_TRACEFS_H
-#define COMMON_TRACEFS_H
+#ifndef COMMON_UNDO_TRACEFS_H
+#define COMMON_UNDO_TRACEFS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,8 +8,8 @@
  * not undone but reported.
  * Functions return 0 or -errno, after one line on stderr.
  */
-#ifndef COMMON_UNDO_H
-#define COMMON_UNDO_H
+#ifndef COMMON_UNDO_UNDO_H
+#define COMMON_UNDO_UNDO_H
 
 #include <stdbool.h>
 

@@ -126,7 +126,7 @@ int session_write_batch(struct calibrate_session *session, enum op_mode mode, ui
 int session_measure(struct calibrate_session *session, enum store_path path, uint64_t offset, uint64_t size, unsigned count,
 	const char *what, double *ns);
 int session_sync(struct calibrate_session *session, double *ns);
-/* Data in [begin, end), untimed, as measure.h has it for later writes of that many bytes. */
+/* Data in [begin, end), untimed, as measure_job.h has it for later writes of that many bytes. */
 int session_fill(struct calibrate_session *session, enum op_mode mode, uint64_t begin, uint64_t end, uint64_t write_bytes);
 /* Reports what a function of store.h returned when it is a failure ("cannot WHAT"). Returns it. */
 int session_report(int rc, const char *what);

@@ -4,8 +4,8 @@
  * time. A write costs O((k + 1) log n) with k extents overlapped, amortised O(log n); the oldest of a list O(1).
  * 56 bytes an extent. Functions return 0 or -ENOMEM, after which only extents_free is of use.
  */
-#ifndef IOWRITE_BENCH_EXTENTS_H
-#define IOWRITE_BENCH_EXTENTS_H
+#ifndef IOWRITE_BENCH_MODEL_EXTENTS_H
+#define IOWRITE_BENCH_MODEL_EXTENTS_H
 
 #include <stddef.h>
 #include <stdint.h>

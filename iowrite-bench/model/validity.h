@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef IOWRITE_BENCH_VALIDITY_H
-#define IOWRITE_BENCH_VALIDITY_H
+#ifndef IOWRITE_BENCH_MODEL_VALIDITY_H
+#define IOWRITE_BENCH_MODEL_VALIDITY_H
 
 #include "common/host/contention.h"
 #include "common/host/machine.h"
@@ -40,7 +40,7 @@ struct validity_question {
 	/* When it was measured: */
 	bool is_direct;                /* no memory is taken */
 	struct contention_machine busy; /* of several writers each waits for the others: the machine is not to blame */
-	uint64_t written_bytes, unbacked_bytes; /* of these into memory that was not warm (measure.h) */
+	uint64_t written_bytes, unbacked_bytes; /* of these into memory that was not warm (measure_job.h) */
 };
 
 /* What is known before anything is written: a new list. */

@@ -3,8 +3,8 @@
  * The scenarios that the models are evaluated with: those of the CAWL paper's figures, scaled to minutes and small disks.
  * A scenario is a list of writes and their conditions; measuring and predicting start from it.
  */
-#ifndef IOWRITE_BENCH_SCENARIO_H
-#define IOWRITE_BENCH_SCENARIO_H
+#ifndef IOWRITE_BENCH_PREDICT_SCENARIO_H
+#define IOWRITE_BENCH_PREDICT_SCENARIO_H
 
 #include "iowrite-bench/write/method.h"
 #include "iowrite-bench/write/op.h"

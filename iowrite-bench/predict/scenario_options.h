@@ -4,8 +4,8 @@
  * results go. at: offset of the value in the command's structure. owner: such a structure, whose struct
  * scenario_options is called shared.
  */
-#ifndef IOWRITE_BENCH_SCENARIO_OPTIONS_H
-#define IOWRITE_BENCH_SCENARIO_OPTIONS_H
+#ifndef IOWRITE_BENCH_PREDICT_SCENARIO_OPTIONS_H
+#define IOWRITE_BENCH_PREDICT_SCENARIO_OPTIONS_H
 
 #include "common/base/units.h"
 #include "common/cli/label.h"

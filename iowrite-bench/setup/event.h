@@ -6,8 +6,8 @@
  * Numbers stay in the kernel's units. In every version that has these events (since 3.3) they are: sizes in pages, rates
  * in KiB/s.
  */
-#ifndef IOWRITE_BENCH_EVENT_H
-#define IOWRITE_BENCH_EVENT_H
+#ifndef IOWRITE_BENCH_SETUP_EVENT_H
+#define IOWRITE_BENCH_SETUP_EVENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -13,8 +13,8 @@
  * The slow device is limited by blkio (cgroups version 1) or io.max (version 2); it lets bursts through, of some
  * 100 ms of its rate: good for buffered writes of megabytes, not for the latency of small ones.
  */
-#ifndef IOWRITE_BENCH_TEST_SETUP_H
-#define IOWRITE_BENCH_TEST_SETUP_H
+#ifndef IOWRITE_BENCH_SETUP_TEST_SETUP_H
+#define IOWRITE_BENCH_SETUP_TEST_SETUP_H
 
 #include <stdbool.h>
 #include <stddef.h>

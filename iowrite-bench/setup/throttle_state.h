@@ -9,8 +9,8 @@
  * One event per 200 ms of throttling has no measurable cost. Events of checks occur some hundred times a second, or thousands
  * of times far above the limit: they are enabled until throttle_state_read has some of them. Needs root.
  */
-#ifndef IOWRITE_BENCH_THROTTLE_STATE_H
-#define IOWRITE_BENCH_THROTTLE_STATE_H
+#ifndef IOWRITE_BENCH_SETUP_THROTTLE_STATE_H
+#define IOWRITE_BENCH_SETUP_THROTTLE_STATE_H
 
 #include "common/storage/target.h"
 #include "common/undo/tracefs.h"

@@ -7,8 +7,8 @@
  * keep the order in which they were measured: a median of means would leave samples out. Sizes that are a power of two and others
  * are two kinds: the page cache takes 64 KiB in one folio and 60 KiB in several, and 60 KiB cost more.
  */
-#ifndef IOWRITE_BENCH_CURVE_H
-#define IOWRITE_BENCH_CURVE_H
+#ifndef IOWRITE_BENCH_SYSTEM_CURVE_H
+#define IOWRITE_BENCH_SYSTEM_CURVE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -21,8 +21,8 @@
  * costs and of two modes that alternate, in 92 % when a mode lasts for a block (73 % with 3 blocks: all may be of one). No
  * interval covers a mode of which there is no sample.
  */
-#ifndef IOWRITE_BENCH_ESTIMATE_H
-#define IOWRITE_BENCH_ESTIMATE_H
+#ifndef IOWRITE_BENCH_SYSTEM_ESTIMATE_H
+#define IOWRITE_BENCH_SYSTEM_ESTIMATE_H
 
 #include <stdbool.h>
 #include <stddef.h>

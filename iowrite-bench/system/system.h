@@ -4,8 +4,8 @@
  * models. The symbols are those of the CAWL paper, times in ns, rates in bytes
  * per second. Unknown values are NAN: a model that needs one refuses (model/model.h).
  */
-#ifndef IOWRITE_BENCH_SYSTEM_H
-#define IOWRITE_BENCH_SYSTEM_H
+#ifndef IOWRITE_BENCH_SYSTEM_SYSTEM_H
+#define IOWRITE_BENCH_SYSTEM_SYSTEM_H
 
 #include <stddef.h>
 

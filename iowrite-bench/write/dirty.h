@@ -3,8 +3,8 @@
  * Dirty bytes of the page cache, of all files of the machine, and the kernel's thresholds: four lines of
  * /proc/vmstat by one pread(2) (tens of microseconds: never inside a measured window).
  */
-#ifndef IOWRITE_BENCH_DIRTY_H
-#define IOWRITE_BENCH_DIRTY_H
+#ifndef IOWRITE_BENCH_WRITE_DIRTY_H
+#define IOWRITE_BENCH_WRITE_DIRTY_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * until there is little write-back, prepares memory, writes, closes. run, calibrate and evaluate
  * measure only with it.
  */
-#ifndef IOWRITE_BENCH_MEASURE_H
-#define IOWRITE_BENCH_MEASURE_H
+#ifndef IOWRITE_BENCH_WRITE_MEASURE_H
+#define IOWRITE_BENCH_WRITE_MEASURE_H
 
 #include "iowrite-bench/write/measure_job.h"
 

@@ -9,8 +9,8 @@
  * freed as the write will need: the kernel hands these pages out at once. What a large write leaves is taken again before
  * the host reclaims it. Writes for which nothing is left get any free memory: their bytes are counted.
  */
-#ifndef IOWRITE_BENCH_MEMORY_H
-#define IOWRITE_BENCH_MEMORY_H
+#ifndef IOWRITE_BENCH_WRITE_MEMORY_H
+#define IOWRITE_BENCH_WRITE_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * its caller, and writes from one buffer of data that it does not own. Its write is called by the measured loop:
  * nothing is allocated or printed there.
  */
-#ifndef IOWRITE_BENCH_METHOD_H
-#define IOWRITE_BENCH_METHOD_H
+#ifndef IOWRITE_BENCH_WRITE_METHOD_H
+#define IOWRITE_BENCH_WRITE_METHOD_H
 
 #include <stdbool.h>
 #include <stddef.h>

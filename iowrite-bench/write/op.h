@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One write of a scenario, shared by plans, predictions and measurements. */
-#ifndef IOWRITE_BENCH_OP_H
-#define IOWRITE_BENCH_OP_H
+#ifndef IOWRITE_BENCH_WRITE_OP_H
+#define IOWRITE_BENCH_WRITE_OP_H
 
 #include <stdbool.h>
 #include <stdint.h>

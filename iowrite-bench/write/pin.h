@@ -3,8 +3,8 @@
  * One writer on one CPU, and at least one other for the kernel's flusher: where both share one, write-back takes from the
  * writer what the scheduler lets it. The calling thread is moved, and moved back.
  */
-#ifndef IOWRITE_BENCH_PIN_H
-#define IOWRITE_BENCH_PIN_H
+#ifndef IOWRITE_BENCH_WRITE_PIN_H
+#define IOWRITE_BENCH_WRITE_PIN_H
 
 #include <sched.h>
 #include <stdbool.h>

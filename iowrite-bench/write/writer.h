@@ -9,8 +9,8 @@
  * The clock is CLOCK_MONOTONIC by the vDSO; its cost is in every number once. run, evaluate and trace report it, calibrate
  * subtracts it.
  */
-#ifndef IOWRITE_BENCH_WRITER_H
-#define IOWRITE_BENCH_WRITER_H
+#ifndef IOWRITE_BENCH_WRITE_WRITER_H
+#define IOWRITE_BENCH_WRITE_WRITER_H
 
 #include <stdbool.h>
 #include <stddef.h>

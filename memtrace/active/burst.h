@@ -7,8 +7,8 @@
  * pushf end the burst before they are executed. If the tracer is killed, the thread keeps the processor's trap flag and dies of
  * SIGTRAP; bursts are therefore made by a separate process (memtrace/active/sampler.h).
  */
-#ifndef MEMTRACE_BURST_H
-#define MEMTRACE_BURST_H
+#ifndef MEMTRACE_ACTIVE_BURST_H
+#define MEMTRACE_ACTIVE_BURST_H
 
 #include <stddef.h>
 #include <stdint.h>

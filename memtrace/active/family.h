@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A process and its descendants, from which a sampler picks at random a resident page or a running thread. */
-#ifndef MEMTRACE_FAMILY_H
-#define MEMTRACE_FAMILY_H
+#ifndef MEMTRACE_ACTIVE_FAMILY_H
+#define MEMTRACE_ACTIVE_FAMILY_H
 
 #include <stdbool.h>
 #include <stdint.h>

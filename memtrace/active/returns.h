@@ -11,8 +11,8 @@
  * by their mean logarithm, drawn to the mean of all pages as far as single times disagree. A time below RETURNS_FAST_S is mostly
  * that of paging, and counts as this much.
  */
-#ifndef MEMTRACE_RETURNS_H
-#define MEMTRACE_RETURNS_H
+#ifndef MEMTRACE_ACTIVE_RETURNS_H
+#define MEMTRACE_ACTIVE_RETURNS_H
 
 #include <stdbool.h>
 #include <stddef.h>

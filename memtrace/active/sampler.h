@@ -6,8 +6,8 @@
  * A separate process does this, "mt-step" in its own session: when memtrace ends, by kill -9 as well, this process ends the burst,
  * detaches and exits. Paged out pages are samples of TRACE_OUT; their return is a page fault, which the recorder records.
  */
-#ifndef MEMTRACE_SAMPLER_H
-#define MEMTRACE_SAMPLER_H
+#ifndef MEMTRACE_ACTIVE_SAMPLER_H
+#define MEMTRACE_ACTIVE_SAMPLER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * Analyses of recordings, each a row of a table. An analysis reads the selected samples of a source as often as it needs and fills
  * the record of its element in the report (schema/memtrace.h); the text, the JSON and the report are made from that record.
  */
-#ifndef MEMTRACE_ANALYSIS_H
-#define MEMTRACE_ANALYSIS_H
+#ifndef MEMTRACE_ANALYZE_ANALYSIS_H
+#define MEMTRACE_ANALYZE_ANALYSIS_H
 
 #include <stdbool.h>
 #include <stddef.h>

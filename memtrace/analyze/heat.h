@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The map of an access pattern as text. */
-#ifndef MEMTRACE_HEAT_H
-#define MEMTRACE_HEAT_H
+#ifndef MEMTRACE_ANALYZE_HEAT_H
+#define MEMTRACE_ANALYZE_HEAT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * into narrow bands where most samples are. Parts of the map are made from the same grid, with as much detail as their samples
  * support.
  */
-#ifndef MEMTRACE_MAP_PARTS_H
-#define MEMTRACE_MAP_PARTS_H
+#ifndef MEMTRACE_ANALYZE_MAP_PARTS_H
+#define MEMTRACE_ANALYZE_MAP_PARTS_H
 
 #include <stddef.h>
 #include <stdint.h>

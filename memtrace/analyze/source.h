@@ -3,8 +3,8 @@
  * A recording that is analyzed. Its events are in memory; its selected samples are read in batches, as often as an analysis needs,
  * each with its process and its range or mapping.
  */
-#ifndef MEMTRACE_SOURCE_H
-#define MEMTRACE_SOURCE_H
+#ifndef MEMTRACE_ANALYZE_SOURCE_H
+#define MEMTRACE_ANALYZE_SOURCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  * GENERATOR_DRAWS accesses that are repeated, so that an access costs about ten instructions; each load depends on the one
  * before. Equal patterns and seeds draw equal sequences.
  */
-#ifndef MEMTRACE_GENERATOR_H
-#define MEMTRACE_GENERATOR_H
+#ifndef MEMTRACE_CHECK_GENERATOR_H
+#define MEMTRACE_CHECK_GENERATOR_H
 
 #include <stdint.h>
 

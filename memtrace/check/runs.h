@@ -3,8 +3,8 @@
  * Measured runs of a command: alone, recorded by this program, and under valgrind's lackey, which traces every access. Recordings
  * go to a file without a name, and their control file is a pipe: nothing is left, however the program ends.
  */
-#ifndef MEMTRACE_RUNS_H
-#define MEMTRACE_RUNS_H
+#ifndef MEMTRACE_CHECK_RUNS_H
+#define MEMTRACE_CHECK_RUNS_H
 
 #include <limits.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* memtrace selfcheck: its options, the checks, and the result. Private to selfcheck.c and selfcheck_result.c. */
-#ifndef MEMTRACE_SELFCHECK_H
-#define MEMTRACE_SELFCHECK_H
+#ifndef MEMTRACE_CHECK_SELFCHECK_H
+#define MEMTRACE_CHECK_SELFCHECK_H
 
 #include <stdbool.h>
 #include <stddef.h>

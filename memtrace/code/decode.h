@@ -13,8 +13,8 @@
  * At the target of a branch the preceding instruction is decoded as well. It may not have run; but it is the memory access on which
  * a program stalls, not the branch.
  */
-#ifndef MEMTRACE_DECODE_H
-#define MEMTRACE_DECODE_H
+#ifndef MEMTRACE_CODE_DECODE_H
+#define MEMTRACE_CODE_DECODE_H
 
 #include "memtrace/file/sample.h"
 #include "memtrace/file/trace_file.h"

@@ -5,8 +5,8 @@
  * x86 code cannot be decoded backwards. The table in .eh_frame_hdr, which stripped files have as well, has the beginning of each
  * function; from there instructions are decoded forward, one function at a time and once. Only 64-bit little-endian files are read.
  */
-#ifndef MEMTRACE_IMAGE_H
-#define MEMTRACE_IMAGE_H
+#ifndef MEMTRACE_CODE_IMAGE_H
+#define MEMTRACE_CODE_IMAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

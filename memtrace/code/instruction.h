@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* x86-64 instructions: their length, whether the next instruction follows, and the memory they access. Zydis decodes them;
  * without it, and on other machines, instruction_why_not says so and nothing is decoded. */
-#ifndef MEMTRACE_INSTRUCTION_H
-#define MEMTRACE_INSTRUCTION_H
+#ifndef MEMTRACE_CODE_INSTRUCTION_H
+#define MEMTRACE_CODE_INSTRUCTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

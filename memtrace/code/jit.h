@@ -5,8 +5,8 @@
  * for perf. Without that file it is not decoded. The code is read after the sample was taken: it is assumed that a function is not
  * replaced by another one within that time.
  */
-#ifndef MEMTRACE_JIT_H
-#define MEMTRACE_JIT_H
+#ifndef MEMTRACE_CODE_JIT_H
+#define MEMTRACE_CODE_JIT_H
 
 #include <stdint.h>
 

@@ -10,8 +10,8 @@
  * Of the memory only the stack is known, as the kernel copied it with the registers, except where instructions in between store
  * or may store; other memory may have changed. An address is exact or not given.
  */
-#ifndef MEMTRACE_RECOVER_H
-#define MEMTRACE_RECOVER_H
+#ifndef MEMTRACE_CODE_RECOVER_H
+#define MEMTRACE_CODE_RECOVER_H
 
 #include "memtrace/code/instruction.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The instruction at which a clock interrupt finds a stalled load: the load itself, or the next one. */
-#ifndef MEMTRACE_SKID_H
-#define MEMTRACE_SKID_H
+#ifndef MEMTRACE_CODE_SKID_H
+#define MEMTRACE_CODE_SKID_H
 
 struct skid {
 	unsigned instructions;       /* 1: the next one (registers are those after the load); 0: the load */

@@ -6,8 +6,8 @@
  *
  * Functions that return an int return 0 or -ENOMEM.
  */
-#ifndef MEMTRACE_ACCURACY_H
-#define MEMTRACE_ACCURACY_H
+#ifndef MEMTRACE_ESTIMATE_ACCURACY_H
+#define MEMTRACE_ESTIMATE_ACCURACY_H
 
 #include <stddef.h>
 #include <stdint.h>

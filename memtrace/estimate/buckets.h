@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Samples by bucket: an open-addressing hash table of up to 29 million buckets in at most 768 MiB. */
-#ifndef MEMTRACE_BUCKETS_H
-#define MEMTRACE_BUCKETS_H
+#ifndef MEMTRACE_ESTIMATE_BUCKETS_H
+#define MEMTRACE_ESTIMATE_BUCKETS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * Estimates of all accesses from samples. The model is that samples are drawn from the accesses independently of their addresses;
  * intervals are of 95 %. This module is independent of files and addresses.
  */
-#ifndef MEMTRACE_ESTIMATE_H
-#define MEMTRACE_ESTIMATE_H
+#ifndef MEMTRACE_ESTIMATE_ESTIMATE_H
+#define MEMTRACE_ESTIMATE_ESTIMATE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * Whether successive samples go to buckets that lie together more often than samples in any order would: references that depend on
  * each other, as those of scans and of loops over few buckets, or phases of a program.
  */
-#ifndef MEMTRACE_ORDER_H
-#define MEMTRACE_ORDER_H
+#ifndef MEMTRACE_ESTIMATE_ORDER_H
+#define MEMTRACE_ESTIMATE_ORDER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  * and losses are those of --show-mmap-events, --show-task-events and --show-lost-events. The formats are those of
  * tools/perf/builtin-script.c and util/event.c of Linux 6.1.
  */
-#ifndef MEMTRACE_PERF_TEXT_H
-#define MEMTRACE_PERF_TEXT_H
+#ifndef MEMTRACE_EXCHANGE_PERF_TEXT_H
+#define MEMTRACE_EXCHANGE_PERF_TEXT_H
 
 #include <stdbool.h>
 #include <stdint.h>

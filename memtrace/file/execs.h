@@ -3,8 +3,8 @@
  * Processes whose events the kernel removed at exec: it does so when a program is set-user-ID, has file capabilities or may not be
  * read, and reports the end of the process right after the exec. Any other program maps its file first.
  */
-#ifndef MEMTRACE_EXECS_H
-#define MEMTRACE_EXECS_H
+#ifndef MEMTRACE_FILE_EXECS_H
+#define MEMTRACE_FILE_EXECS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is missing from a recording, as text, and whether its results can still be trusted. */
-#ifndef MEMTRACE_LOSSES_H
-#define MEMTRACE_LOSSES_H
+#ifndef MEMTRACE_FILE_LOSSES_H
+#define MEMTRACE_FILE_LOSSES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The standard output of another program, as a stream. */
-#ifndef MEMTRACE_OUTPUT_H
-#define MEMTRACE_OUTPUT_H
+#ifndef MEMTRACE_FILE_OUTPUT_H
+#define MEMTRACE_FILE_OUTPUT_H
 
 #include <stdio.h>
 #include <sys/types.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The library that memtrace record loads into its command. */
-#ifndef MEMTRACE_PRELOAD_H
-#define MEMTRACE_PRELOAD_H
+#ifndef MEMTRACE_FILE_PRELOAD_H
+#define MEMTRACE_FILE_PRELOAD_H
 
 #define PRELOAD_LIBRARY "libmemtrace-allocs.so"
 #define PRELOAD_MEMORY "memtrace-allocs" /* the memfd that it shares with memtrace */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reading of all bytes at a position of a file. */
-#ifndef MEMTRACE_READ_AT_H
-#define MEMTRACE_READ_AT_H
+#ifndef MEMTRACE_FILE_READ_AT_H
+#define MEMTRACE_FILE_READ_AT_H
 
 #include <errno.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A sample as the kernel writes it; sample_type defines its fields (perf_event_open(2)). */
-#ifndef MEMTRACE_SAMPLE_H
-#define MEMTRACE_SAMPLE_H
+#ifndef MEMTRACE_FILE_SAMPLE_H
+#define MEMTRACE_FILE_SAMPLE_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Binary search, for arrays whose elements are compared with something that is no element. */
-#ifndef MEMTRACE_SEARCH_H
-#define MEMTRACE_SEARCH_H
+#ifndef MEMTRACE_FILE_SEARCH_H
+#define MEMTRACE_FILE_SEARCH_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The selection of samples that are analyzed or exported, and the named ranges, with their options. */
-#ifndef MEMTRACE_SELECTION_H
-#define MEMTRACE_SELECTION_H
+#ifndef MEMTRACE_FILE_SELECTION_H
+#define MEMTRACE_FILE_SELECTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

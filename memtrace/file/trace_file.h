@@ -14,8 +14,8 @@
  * is followed by the thread of the next samples. An item of a block of events is a type, the signed difference of its time, process
  * and thread, four integers and a text with its length; enum trace_event_type defines their meaning.
  */
-#ifndef MEMTRACE_TRACE_FILE_H
-#define MEMTRACE_TRACE_FILE_H
+#ifndef MEMTRACE_FILE_TRACE_FILE_H
+#define MEMTRACE_FILE_TRACE_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * command write to it without locks; the recorder reads it. A process maps the ring once, when it starts, and keeps no descriptor;
  * it is independent of the program's use of descriptors and of the recorder's end. A full ring drops new entries and counts them.
  */
-#ifndef MEMTRACE_ALLOCS_RING_H
-#define MEMTRACE_ALLOCS_RING_H
+#ifndef MEMTRACE_NAMES_ALLOCS_RING_H
+#define MEMTRACE_NAMES_ALLOCS_RING_H
 
 #include <stdbool.h>
 #include <stdint.h>

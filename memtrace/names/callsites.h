@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of allocations by the place in the program that made them. */
-#ifndef MEMTRACE_CALLSITES_H
-#define MEMTRACE_CALLSITES_H
+#ifndef MEMTRACE_NAMES_CALLSITES_H
+#define MEMTRACE_NAMES_CALLSITES_H
 
 #include <stdint.h>
 

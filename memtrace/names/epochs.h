@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Epochs of a recording: within an epoch every answer of regions about a thread or address is constant. */
-#ifndef MEMTRACE_EPOCHS_H
-#define MEMTRACE_EPOCHS_H
+#ifndef MEMTRACE_NAMES_EPOCHS_H
+#define MEMTRACE_NAMES_EPOCHS_H
 
 #include <stddef.h>
 #include <stdint.h>

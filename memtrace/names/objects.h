@@ -5,8 +5,8 @@
  * If several ranges contain an address at a time, the newest counts. Freed memory is a range without a name. A lookup costs the
  * square of the logarithm of the number of ranges, however often an address was allocated again or a name was forgotten.
  */
-#ifndef MEMTRACE_OBJECTS_H
-#define MEMTRACE_OBJECTS_H
+#ifndef MEMTRACE_NAMES_OBJECTS_H
+#define MEMTRACE_NAMES_OBJECTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The mapping and process that an address belonged to, and its name, from the events of a recording. */
-#ifndef MEMTRACE_REGIONS_H
-#define MEMTRACE_REGIONS_H
+#ifndef MEMTRACE_NAMES_REGIONS_H
+#define MEMTRACE_NAMES_REGIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What recording takes of the program's time. */
-#ifndef MEMTRACE_COST_H
-#define MEMTRACE_COST_H
+#ifndef MEMTRACE_PERF_COST_H
+#define MEMTRACE_PERF_COST_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The engines: what each sees, misses and costs, and which of them this machine supports. */
-#ifndef MEMTRACE_ENGINE_H
-#define MEMTRACE_ENGINE_H
+#ifndef MEMTRACE_PERF_ENGINE_H
+#define MEMTRACE_PERF_ENGINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,8 +9,8 @@
  * Times are those of perf's clock, the cheapest; engines that page out or step use CLOCK_MONOTONIC, which the sampler's
  * process can read as well.
  */
-#ifndef MEMTRACE_RECORDER_H
-#define MEMTRACE_RECORDER_H
+#ifndef MEMTRACE_PERF_RECORDER_H
+#define MEMTRACE_PERF_RECORDER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The file of a recording and its header. */
-#ifndef MEMTRACE_RECORDING_H
-#define MEMTRACE_RECORDING_H
+#ifndef MEMTRACE_PERF_RECORDING_H
+#define MEMTRACE_PERF_RECORDING_H
 
 #include <stdbool.h>
 #include <stdint.h>

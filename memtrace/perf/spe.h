@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Parser of packets of ARM's Statistical Profiling Extension, as the processor writes them ("Arm Architecture Reference Manual",
  * chapter "The Statistical Profiling Extension sample record specification"). */
-#ifndef MEMTRACE_SPE_H
-#define MEMTRACE_SPE_H
+#ifndef MEMTRACE_PERF_SPE_H
+#define MEMTRACE_PERF_SPE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Allocations of a command, logged by the library that is preloaded into it (memtrace/target/allocs_library.c). */
-#ifndef MEMTRACE_ALLOCS_H
-#define MEMTRACE_ALLOCS_H
+#ifndef MEMTRACE_TARGET_ALLOCS_H
+#define MEMTRACE_TARGET_ALLOCS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The command that is recorded: a process that waits before its exec until the recorder is ready. */
-#ifndef MEMTRACE_CHILD_H
-#define MEMTRACE_CHILD_H
+#ifndef MEMTRACE_TARGET_CHILD_H
+#define MEMTRACE_TARGET_CHILD_H
 
 #include <sys/types.h>
 

@@ -3,8 +3,8 @@
  * A FIFO through which a running recording is stopped, started and marked, and through which a program names its objects. Its lines
  * are "start", "stop", "mark TEXT", "name NAME START END [ELEMENT_BYTES]" and "forget NAME".
  */
-#ifndef MEMTRACE_CONTROL_H
-#define MEMTRACE_CONTROL_H
+#ifndef MEMTRACE_TARGET_CONTROL_H
+#define MEMTRACE_TARGET_CONTROL_H
 
 #include "memtrace/file/trace_file.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The mappings and threads of a process that already runs, or whose mappings changed without an event, as events of a recording. */
-#ifndef MEMTRACE_PROCESS_H
-#define MEMTRACE_PROCESS_H
+#ifndef MEMTRACE_TARGET_PROCESS_H
+#define MEMTRACE_TARGET_PROCESS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  * its own records (sim/records.h). Little-endian; every piece is a multiple of 8 bytes and aligned to 8, without gaps or trailing
  * bytes. Each version has a magic of its own; older ones are read. `analyze` does not trust the contents of a file.
  */
-#ifndef SSD_WORKLOADS_RECORD_DUMP_H
-#define SSD_WORKLOADS_RECORD_DUMP_H
+#ifndef SSD_WORKLOADS_DUMP_DUMP_H
+#define SSD_WORKLOADS_DUMP_DUMP_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -21,8 +21,8 @@
  * FUA a write may be durable without a flush: the time for it is in device. A sync without a flush is not joined: what it waited
  * for is not known.
  */
-#ifndef SSD_WORKLOADS_TRACE_SPLIT_H
-#define SSD_WORKLOADS_TRACE_SPLIT_H
+#ifndef SSD_WORKLOADS_DUMP_SPLIT_H
+#define SSD_WORKLOADS_DUMP_SPLIT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * A private trace instance for one run (common: undo removes it after any end, also after kill -9 of the worker): the three block
  * events of the target's disk by CLOCK_MONOTONIC, drained during the run and parsed after it.
  */
-#ifndef SSD_WORKLOADS_TRACE_TRACE_H
-#define SSD_WORKLOADS_TRACE_TRACE_H
+#ifndef SSD_WORKLOADS_DUMP_TRACE_H
+#define SSD_WORKLOADS_DUMP_TRACE_H
 
 #include "common/storage/target.h"
 #include "common/undo/undo.h"

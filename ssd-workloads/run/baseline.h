@@ -4,8 +4,8 @@
  * that a drift of the device affects all of them; then for each stream and statistic the ratio of the mix to alone is computed,
  * with an interval by bootstrap over the repetitions.
  */
-#ifndef SSD_WORKLOADS_BASELINE_BASELINE_H
-#define SSD_WORKLOADS_BASELINE_BASELINE_H
+#ifndef SSD_WORKLOADS_RUN_BASELINE_H
+#define SSD_WORKLOADS_RUN_BASELINE_H
 
 #include <stdbool.h>
 

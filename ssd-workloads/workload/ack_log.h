@@ -5,8 +5,8 @@
  * all writes below `floor` are acknowledged, and of the next ACK_LOG_WINDOW those whose bit is set for the round. A worker begins
  * no write at floor + ACK_LOG_WINDOW or later. Each worker has one writer. HOT: ack_log_acknowledge.
  */
-#ifndef SSD_WORKLOADS_DATA_ACK_LOG_H
-#define SSD_WORKLOADS_DATA_ACK_LOG_H
+#ifndef SSD_WORKLOADS_WORKLOAD_ACK_LOG_H
+#define SSD_WORKLOADS_WORKLOAD_ACK_LOG_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The cold part of workload/stamp.h: the pattern, and checking of blocks that were read back. */
-#ifndef SSD_WORKLOADS_DATA_BLOCK_H
-#define SSD_WORKLOADS_DATA_BLOCK_H
+#ifndef SSD_WORKLOADS_WORKLOAD_BLOCK_H
+#define SSD_WORKLOADS_WORKLOAD_BLOCK_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * The header at the start of every target: its run, the layout of its areas, and the acknowledged writes. It is written before the
  * first data and after the last, and read by `verify` and by the next run. 4096 bytes, little-endian, with a checksum.
  */
-#ifndef SSD_WORKLOADS_DATA_HEADER_H
-#define SSD_WORKLOADS_DATA_HEADER_H
+#ifndef SSD_WORKLOADS_WORKLOAD_HEADER_H
+#define SSD_WORKLOADS_WORKLOAD_HEADER_H
 
 #include <stdbool.h>
 #include <stdint.h>

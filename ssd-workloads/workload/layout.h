@@ -4,8 +4,8 @@
  * part of its area. With several targets the layout of the run has whole areas, whose offsets may overlap, and each target has a
  * layout of its own.
  */
-#ifndef SSD_WORKLOADS_LAYOUT_H
-#define SSD_WORKLOADS_LAYOUT_H
+#ifndef SSD_WORKLOADS_WORKLOAD_LAYOUT_H
+#define SSD_WORKLOADS_WORKLOAD_LAYOUT_H
 
 #include "ssd-workloads/workload/mix.h"
 #include "ssd-workloads/workload/stripe.h"

@@ -4,8 +4,8 @@
  * outstanding writes. The table is Table 2 of the paper (papers: CIDR 2020, section 5.1), with the queue depths of its text. This
  * module is independent of devices: real and simulated ones use the same mixes.
  */
-#ifndef SSD_WORKLOADS_MIX_H
-#define SSD_WORKLOADS_MIX_H
+#ifndef SSD_WORKLOADS_WORKLOAD_MIX_H
+#define SSD_WORKLOADS_WORKLOAD_MIX_H
 
 #include <stdbool.h>
 #include <stddef.h>

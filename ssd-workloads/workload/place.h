@@ -3,8 +3,8 @@
  * The target of a run: common/storage/target, which makes all refusals, with this tool's header. A file that was created here
  * is removed at the end unless it is to be kept; files created by a failed open are removed.
  */
-#ifndef SSD_WORKLOADS_PLACE_H
-#define SSD_WORKLOADS_PLACE_H
+#ifndef SSD_WORKLOADS_WORKLOAD_PLACE_H
+#define SSD_WORKLOADS_WORKLOAD_PLACE_H
 
 #include "common/storage/target.h"
 #include "ssd-workloads/workload/header.h"

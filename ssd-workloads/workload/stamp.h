@@ -5,8 +5,8 @@
  * costs a few words per unit, and a reader knows the writer and time of each unit, and whether it is whole. HOT: stamp_block
  * is called between two writes.
  */
-#ifndef SSD_WORKLOADS_DATA_STAMP_H
-#define SSD_WORKLOADS_DATA_STAMP_H
+#ifndef SSD_WORKLOADS_WORKLOAD_STAMP_H
+#define SSD_WORKLOADS_WORKLOAD_STAMP_H
 
 #include <stddef.h>
 

@@ -6,8 +6,8 @@
  * after the completion of the last write of the previous one. No write begins while an older one to the same block is outstanding.
  * HOT.
  */
-#ifndef SSD_WORKLOADS_STREAM_H
-#define SSD_WORKLOADS_STREAM_H
+#ifndef SSD_WORKLOADS_WORKLOAD_STREAM_H
+#define SSD_WORKLOADS_WORKLOAD_STREAM_H
 
 #include "common/hot/keep.h"
 

@@ -4,8 +4,8 @@
  * i mod targets, at the place i div targets of that target's area. All areas begin at the same offset. Offsets of writes, stamps
  * and records are those of the whole area; only what reads or writes a target converts them. HOT.
  */
-#ifndef SSD_WORKLOADS_STRIPE_H
-#define SSD_WORKLOADS_STRIPE_H
+#ifndef SSD_WORKLOADS_WORKLOAD_STRIPE_H
+#define SSD_WORKLOADS_WORKLOAD_STRIPE_H
 
 #include "common/hot/keep.h"
 

@@ -43,6 +43,10 @@ expect 0 "a template of mkstemp" x/a.c 'static const char a[] = "/tmp/XXXXXX";\n
 quiet
 expect 1 'a typedef of a struct' x/a.h 'typedef struct a b;\n'
 found 'x/a.h:2: typedef'
+expect 1 'a guard that is not the path' x-y/a.h '#ifndef X_A_H\n#define X_A_H\n#endif\n'
+found 'x-y/a.h:2: guard X_A_H, its path makes it X_Y_A_H'
+expect 0 'a guard that is the path, and another condition' x-y/a.h '#ifndef X_Y_A_H\n#define X_Y_A_H\n#ifndef B\n#endif\n#endif\n'
+quiet
 expect 1 'an instruction outside the measured path' x/a.c 'static void a(void)\n{\n\t__asm__ volatile("nop");\n}\n'
 found 'x/a.c:4: architecture outside'
 expect 0 'an instruction in common/hot/' common/hot/a.h 'static void a(void)\n{\n\t__asm__ volatile("nop");\n}\n'
