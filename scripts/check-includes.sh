@@ -31,7 +31,6 @@ schema=$(test ! -d schema || echo schema)
 files=$(find common $schema $tools -name '*.[ch]' | sort)
 [ -n "$files" ] || { echo "check-includes: no sources below $1" >&2; exit 2; }
 
-[ -z "$cycles" ] || files=$(echo "$files" | grep -v '^pmbench/') # it has cycles until it has folders
 # shellcheck disable=SC2086 # lists of names without blanks
 [ -z "$cycles" ] || exec awk '
 function module(path) { return path in owner ? owner[path] : substr(path, 1, length(path) - 2) }

@@ -54,7 +54,7 @@ FNR == 1 {
 	file = FILENAME
 	has_spdx = in_comment = in_function = 0
 	guard = ""
-	if (file ~ /\.h$/ && file !~ /^pmbench\//) {
+	if (file ~ /\.h$/) {
 		guard = toupper(file)
 		gsub(/[^A-Z0-9]/, "_", guard)
 	}
