@@ -249,6 +249,13 @@ def wall_ns(text: str) -> int:
         return -1
 
 
+def _parts_in(of: Element, path: str) -> list[Part]:
+    found: list[Part] = []
+    for node in of.iterfind("parts/part"):
+        found.append(part_of(node, path, found[0] if found else None))
+    return found
+
+
 def _write_pairs(part: Part, different: dict[str, str]) -> None:
     """Into its element, those that are different from the first part's, and those that decide nothing."""
     wanted = {name: text for name, text in part.texts.items() if name in different or not _decides(name)}
@@ -433,7 +440,7 @@ def _renumber(
             numbers[key] = first, max(after, value + 1)
             _set(node, row, str(value))
         elif text is not None and row.unit == "ticks" and ratio != 1:
-            _set(node, row, str(int(parse_number(text) * ratio)))
+            _set(node, row, str(round(parse_number(text) * ratio)))
     for child in list(node):
         inner = record.within(child.tag)
         if inner is not None:
@@ -452,6 +459,16 @@ RULES: dict[str, Callable[[list[float], list[float], list[float]], float]] = {
         sum(amounts), sum(amount / value for amount, value in zip(amounts, values) if value > 0)
     ),
 }
+
+
+def _is_histogram(omission: str) -> bool:
+    return omission.startswith("histogram ")
+
+
+def _key_of(omission: str) -> Key:
+    """Of a histogram that was left out."""
+    _, kind, *of_class, layout = omission.split(" ")
+    return kind, " ".join(of_class), layout
 
 
 def _content(node: Element, record: Record) -> str | list[tuple[str, str, str]]:
@@ -505,34 +522,38 @@ class Merge:
         if root.tag != self.tag:
             other = f"<{root.tag}>, but <{self.tag}> in {self.first_path}"
             raise Problem(f"{other}: reports of different tools cannot be merged", new.path)
-        first: Part | None = None
-        for node in of.iterfind("parts/part"):
-            part = part_of(node, new.path, first)
-            first = first or part
-            self._add_part(part)
-        # What was left out once stays left out, for the reason it was.
-        for node in of.iterfind("parts/omission"):
-            self.omissions.setdefault(node.get("name", ""), text_of(node))
-        self.reports.append(of)
-        self.is_original |= new.is_original
-        self.keys.append(set(new.histograms))
+        parts = _parts_in(of, new.path)
+        uuids: dict[str, str] = {}
+        for part in parts:
+            self._check_part(part, (self.parts or parts)[0], uuids)
+            uuids[part.text("uuid")] = part.text("file")
+        sums = {}
         for key, h in new.histograms.items():
             before = self.histograms.get(key)
             try:
-                self.histograms[key] = replace(histogram.merge([before, h]) if before else h, layout=key[2])
+                sums[key] = replace(histogram.merge([before, h]) if before else h, layout=key[2])
             except ValueError:
                 raise Problem(f"with this report the counts of a histogram {TOO_MANY}", new.path) from None
+        # Nothing of a report that is refused is in the sums.
+        self.histograms |= sums
+        self.parts += parts
+        self.uuids |= uuids
+        # What was left out once stays left out, for the reason it was.
+        omitted = {node.get("name", ""): text_of(node) for node in of.iterfind("parts/omission")}
+        for name, why in omitted.items():
+            self.omissions.setdefault(name, why)
+        self.reports.append(of)
+        self.is_original |= new.is_original
+        self.keys.append(set(new.histograms) | set(map(_key_of, filter(_is_histogram, omitted))))
 
-    def _add_part(self, part: Part) -> None:
+    def _check_part(self, part: Part, first: Part, uuids: dict[str, str]) -> None:
+        """uuids: of other parts of the same report, and the file of each."""
         own_id = part.text("uuid")
         if not own_id:
             raise Problem("no <uuid>, which is needed to detect a run that is merged twice", self.path)
-        if own_id in self.uuids:
-            before = f"the run {own_id[:40]} is in {self.uuids[own_id]} already"
+        if before := self.uuids.get(own_id) or uuids.get(own_id):
+            before = f"the run {own_id[:40]} is in {before} already"
             raise Problem(f"{before}, and would count twice: leave one of them out", self.path)
-        self.uuids[own_id] = part.text("file")
-        self.parts.append(part)
-        first = self.parts[0]
         names = [name for name in part.differences(first) if name.startswith("--")]
         if names and not self.may_differ:
             own, others = part.texts, first.texts
@@ -579,7 +600,9 @@ class Merge:
                     sums.append(new)
                     continue
                 why = "nothing in it has a sum"
-            self.omissions.setdefault(f"{row.name} {key[0][:200]}".strip(), why)
+            # What parts differ in, each of them says.
+            if f"{nodes[0].tag}/{row.name}" not in PAIRS:
+                self.omissions.setdefault(f"{row.name} {key[0][:200]}".strip(), why)
         return sums
 
     def _kept(self, nodes: list[Element], name: str, record: Record) -> list[Element]:

@@ -11,6 +11,7 @@ from damage import damaged
 from lxml import etree
 
 from memstor import merge, report, validate
+from memstor.error import Problem
 
 GOLDEN = ROOT / "tests/golden/pmbench-report.xml"
 ORIGINAL = ROOT / "tests/fixtures/pmbench-original"
@@ -128,12 +129,28 @@ def test_histograms_that_are_left_out_stay_left_out(run_of, merged, tmp_path):
 
     # The first two have none in common, so that their sum looks like that of reads alone.
     one, other = without("all|minor|major"), without("hit")
-    runs = [run_of("0.xml", 0, text=one), run_of("1.xml", 1, text=other), run_of("2.xml", 2)]
-    merged(*runs[:2], name="two.xml")
-    grouped, _ = merged(tmp_path / "two.xml", runs[2], name="grouped.xml")
-    at_once, _ = merged(*runs, name="once.xml")
-    assert etree.tostring(grouped.root) == etree.tostring(at_once.root)
-    assert {h.type for h in grouped.histograms} == {"read"}
+    for third in (RUN, without("hit|minor|major")):
+        runs = [run_of(f"{i}.xml", i, text=text) for i, text in enumerate((one, other, third))]
+        merged(*runs[:2], name="two.xml")
+        grouped, _ = merged(tmp_path / "two.xml", runs[2], name="grouped.xml")
+        at_once, _ = merged(*runs, name="once.xml")
+        sums = [of.report.find("statistics") for of in (grouped, at_once)]
+        assert etree.tostring(sums[0]) == etree.tostring(sums[1])
+        assert {h.type for h in grouped.histograms} == {"read"}
+
+
+def test_a_report_that_is_refused_changes_nothing(run_of, tmp_path, memstor):
+    first, again = run_of("0.xml", 0), run_of("2.xml", 2)
+    memstor("merge", "-o", tmp_path / "two.xml", run_of("1.xml", 1), run_of("0b.xml", 0))
+    sums = merge.Merge(True)
+    sums.add(merge.load(str(first)))
+    with pytest.raises(Problem, match="would count twice"):
+        sums.add(merge.load(str(tmp_path / "two.xml")))
+    sums.add(merge.load(str(again)))
+    expected = merge.Merge(True)
+    for path in (first, again):
+        expected.add(merge.load(str(path)))
+    assert merge.document(sums.report()) == merge.document(expected.report())
 
 
 def part_texts(of):
