@@ -291,8 +291,8 @@ class Group(NamedTuple):
 
     report: merge.Input | None  # merged
     rows: list[Row]  # of the ranks in the report
+    others: list[tuple[int, merge.Input]]  # ranks whose reports do not match it
     reasons: list[tuple[str, str]]  # for the verdict: code and text
-    files: dict[int, bytes]  # the reports that rank 0 does not see
     missed: list[int]  # ranks that missed an objective
     cpu_percent: float  # largest of a rank
 
@@ -624,19 +624,22 @@ class Job:
             return OK
         return self._merge_all(groups, merged)
 
-    def _receive(self, rank: int, wait_s: float) -> Any:
+    def _receive(self, rank: int, times: int) -> Any:
+        """times: of what a rank needs at most, that it may take."""
         text = f"no result from {self.name(rank)}: its host hangs, or is gone"
-        with Watch(self.limit_s + wait_s, text):
+        with Watch(times * (self.limit_s + MARGIN_S), text):
             return self.world.recv(source=rank, tag=RESULT)
 
     def _merge_group(self, group: list[int], own: Result) -> Group:
         """Results come one after another, so that few are in memory."""
-        merged, made = merge.Merge(True), Group(None, [], [], {}, [], 0.0)
+        merged, made = merge.Merge(True), Group(None, [], [], [], [], 0.0)
         for rank in group:
-            result: Result = self._receive(rank, MARGIN_S) if rank != self.rank else own
+            result: Result = self._receive(rank, 1) if rank != self.rank else own
             made = made._replace(cpu_percent=max(made.cpu_percent, result.cpu_percent))
-            if result.data:
-                made.files[rank] = result.data
+            if result.data and self.rank:
+                self.world.send((rank, result.data), 0, RESULT)
+            elif result.data:
+                self._write(rank, result.data)
             if not result.report:
                 made.reasons.append(("lost-rank", f"{self.name(rank)}: {result.failed}"))
                 continue
@@ -646,39 +649,48 @@ class Job:
                 made.reasons.append(("interrupted", f"{self.name(rank)}: {result.failed}"))
             try:
                 merged.add(result.report)
-            except Problem as problem:
-                text = f"{self.name(rank)}: its report cannot be merged: {problem}"
-                made.reasons.append(("lost-rank", text))
-                continue
-            made.rows.append(self._row(rank, merged.parts[-1], result.report))
+                made.rows.append(self._row(rank, merged.parts[-1], result.report))
+            except Problem:
+                # Rank 0 says why, or it is the first of the group that does not match the others.
+                made.others.append((rank, result.report))
         return made._replace(report=merged.input(self.path_of(group[0]))) if made.rows else made
+
+    def _write(self, rank: int, data: bytes) -> None:
+        os.makedirs(os.path.dirname(self.path_of(rank)), 0o755, exist_ok=True)
+        with output.writing(self.path_of(rank), b"<?xml", is_text=False) as file:
+            file.write(data)
 
     def _merge_all(self, groups: list[list[int]], own: Group) -> int:
         merged = merge.Merge(True, accepts_interrupted=self.options.stonewall)
         rows: list[Row] = []
         cpu, missed = 0.0, False
         for group in groups:
-            made: Group = self._receive(group[0], 2 * MARGIN_S) if group[0] else own
-            for rank, data in made.files.items():
-                os.makedirs(os.path.dirname(self.path_of(rank)), 0o755, exist_ok=True)
-                with output.writing(self.path_of(rank), b"<?xml", is_text=False) as file:
-                    file.write(data)
+            made = own
+            if group[0]:
+                # First come reports that rank 0 does not see.
+                while not isinstance(made := self._receive(group[0], 2), Group):
+                    self._write(*made)
             cpu = max(cpu, made.cpu_percent)
             merged.reasons += made.reasons
             for rank in made.missed:
                 missed = True
                 text = f"an objective was missed: {os.path.dirname(self.path_of(rank))}/stdout says which"
                 print(clean(f"memstor: {self.name(rank)}: {text}"), file=sys.stderr)
-            if not made.report:
-                continue
+            refused = "its report cannot be merged"
             try:
-                merged.add(made.report)
+                if made.report:
+                    merged.add(made.report)
+                    rows += made.rows
             except Problem as problem:
-                for row in made.rows:
-                    text = f"{self.name(row.rank)}: its report cannot be merged: {problem}"
-                    merged.reasons.append(("lost-rank", text))
-                continue
-            rows += made.rows
+                merged.reasons += [
+                    ("lost-rank", f"{self.name(row.rank)}: {refused}: {problem}") for row in made.rows
+                ]
+            for rank, read in made.others:
+                try:
+                    merged.add(read)
+                    rows.append(self._row(rank, merged.parts[-1], read))
+                except Problem as problem:
+                    merged.reasons.append(("lost-rank", f"{self.name(rank)}: {refused}: {problem}"))
         return self._publish(merged, rows, cpu) or NEGATIVE * missed
 
     def _row(self, rank: int, part: merge.Part, read: merge.Input) -> Row:
@@ -712,10 +724,10 @@ class Job:
         if window.is_apart:
             text = f"all commands ran together for {window.overlap_percent:.3g} % of the time"
             merged.reasons.append(("not-together", f"{text}, less than {merge.TOGETHER_PERCENT} %"))
+        _show(rows, window, cpu)
         data = merge.document(merged.report())
         with output.writing(self.options.file, b"<?xml", is_text=False) as file:
             file.write(data)
-        _show(rows, window, cpu)
         for text in _outliers(rows):
             warn(text)
         # How hosts differ, and that they were apart, is known.
@@ -769,7 +781,9 @@ def _show(rows: list[Row], window: merge.Window, cpu: float) -> None:
     first, last = min(rows, key=lambda row: row.end), max(rows, key=lambda row: row.end)
     begin = max(row.start for row in rows)
     known = [row for row in rows if row.rate == row.rate]
-    if known and first.end > begin:
+    if first.end <= begin:
+        print("the commands have no common window")
+    elif known:
         total = sum(row.operations(begin, first.end) for row in known) / (first.end - begin)
         print(f"rate of all in their common window of {first.end - begin:.3f} s: {units.text(total, '1/s')}")
     print(

@@ -212,6 +212,18 @@ def test_groups_give_the_report_of_all_at_once(job, tmp_path, monkeypatch, capsy
     assert text.count("<part index") == 6 and '<difference name="cores">5<' in text
 
 
+def test_a_report_that_does_not_match_loses_no_other(job, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(mpi, "GROUP_LEAST", 2)
+    for wrong in range(1, 6):
+        # Groups of 3, each with another place of the one that is no report of pmbench.
+        results = [result_of(tmp_path, n) for n in range(6)]
+        results[wrong] = results[wrong]._replace(report=merge.load(str(ROOT / "tests/fixtures/ssd/run.xml")))
+        assert collect(job(*map(rank, "abcdef")), results, monkeypatch) == UNTRUSTED
+        err, text = capsys.readouterr().err, (tmp_path / "all.xml").read_text()
+        assert err.count("its report cannot be merged") == 1 and f"rank {wrong} (" in err
+        assert text.count("<part index") == 5 and text.count('code="lost-rank"') == 1
+
+
 def test_parts_after_the_first_have_the_facts_that_differ(job, tmp_path, monkeypatch):
     results = [result_of(tmp_path, n) for n in range(3)]
     collect(job(*map(rank, "abc")), results, monkeypatch)
