@@ -207,9 +207,9 @@ static void draw_item(struct rng *rng, uint64_t *plain_rows, struct store *store
 		store->popular_rows[i] += store->popular_code[i] == item->price;
 }
 
-/* At most `room` items; their number. */
+/* At most `capacity` items; their number. */
 static uint64_t draw_rows(struct store *store, struct order *orders, struct item *items,
-	uint64_t room)
+	uint64_t capacity)
 {
 	uint64_t plain_rows = 0, row = 0;
 	struct rng rng;
@@ -227,7 +227,7 @@ static uint64_t draw_rows(struct store *store, struct order *orders, struct item
 			lines = store->items / 4 / POPULOUS;
 		}
 		order->status = order->date < STATUS_FROM ? 0 : order->date > STATUS_TO ? 1 : 2;
-		for (uint64_t line = 0; line < lines && row < room; line++)
+		for (uint64_t line = 0; line < lines && row < capacity; line++)
 			draw_item(&rng, &plain_rows, store, &items[row++], order, key, populous);
 	}
 	return row;
@@ -316,7 +316,7 @@ static void pack_orders(struct store *store, const struct order *orders)
 
 static void make_store(struct store *store, double scale, enum partition partition)
 {
-	uint64_t room;
+	uint64_t capacity;
 	struct order *orders;
 	struct item *items;
 
@@ -328,13 +328,13 @@ static void make_store(struct store *store, double scale, enum partition partiti
 	store->price_count += store->price_count % SCATTER == 0;
 	for (unsigned i = 0; i < POPULAR; i++)
 		store->popular_code[i] = store->price_count * (2 * i + 1) / (2 * POPULAR);
-	room = store->items + store->items / 8; /* what they are on average, and a margin */
+	capacity = store->items + store->items / 8; /* what they are on average, and a margin */
 	orders = allocate(store->orders, sizeof(*orders));
-	items = allocate(room, sizeof(*items));
+	items = allocate(capacity, sizeof(*items));
 	store->prices = allocate(store->price_count, sizeof(*store->prices));
 	for (uint64_t i = 0; i < store->price_count; i++)
 		store->prices[i] = (int64_t)(90000 + i * 10000000 / store->price_count);
-	store->items = draw_rows(store, orders, items, room);
+	store->items = draw_rows(store, orders, items, capacity);
 	pack_items(store, items);
 	pack_orders(store, orders);
 	free(orders);
@@ -823,7 +823,7 @@ static void run_threads(const struct store *store, bool is_average, uint64_t tim
 {
 	struct shared shared = {.store = store, .query_count = times};
 	struct worker workers[THREADS] = {{0}};
-	uint64_t room = store->items + store->orders;
+	uint64_t capacity = store->items + store->orders;
 
 	for (unsigned i = 0; i < THREADS; i++)
 		workers[i] = (struct worker){.shared = &shared, .index = i};
@@ -833,10 +833,10 @@ static void run_threads(const struct store *store, bool is_average, uint64_t tim
 		return;
 	}
 	shared.queries = allocate(times, sizeof(*shared.queries));
-	shared.positions = allocate(room, sizeof(*shared.positions));
+	shared.positions = allocate(capacity, sizeof(*shared.positions));
 	shared.sums = allocate(THREADS * store->orders, sizeof(*shared.sums));
 	shared.query_count = make_queries(store, times, is_without_orders, shared.queries);
-	name("positions", shared.positions, room, sizeof(*shared.positions));
+	name("positions", shared.positions, capacity, sizeof(*shared.positions));
 	name("group_sums", shared.sums, THREADS * store->orders, sizeof(*shared.sums));
 	pthread_barrier_init(&shared.barrier, NULL, THREADS);
 	run_workers(workers, run_queries_of, "queries");

@@ -47,7 +47,7 @@
 	F(runtime_ns,      count, NEED, "ns", SAME, NONE, "requested length of the measurement") \
 	R(stream_plan, ssd_stream_plan, 1, MANY, "")
 
-#define SSD_RUNG(F, R, G, L) \
+#define SSD_ATTEMPT(F, R, G, L) \
 	F(name,    text, ATTR, "", SAME, NONE, "an engine that was tried: `uring`, `threads` or `simulated`") \
 	F(failure, text, OPT,  "", NONE, NONE, "why it is not available; absent for the engine that was used")
 
@@ -55,7 +55,7 @@
 	F(used,     text, NEED, "", SAME, NONE, "`uring`, `threads` or `simulated`") \
 	F(features, text, NEED, "", SAME, NONE, \
 		"features of the engine that are used: `log-threads:1` is the number of writing threads of a stream") \
-	R(rung, ssd_rung, 1, MANY, "")
+	R(attempt, ssd_attempt, 1, MANY, "")
 
 #define SSD_PREPARED(F, R, G, L) \
 	F(bytes,   count,  NEED, "bytes", SUM, NONE, "bytes written before the run, so that no write hits an unwritten extent") \
@@ -429,7 +429,7 @@
 #define SSD_RECORDS(RECORD) \
 	RECORD(ssd_stream_plan,   SSD_STREAM_PLAN,   SUBJECT, "stream", "", "plan of a stream") \
 	RECORD(ssd_workload,      SSD_WORKLOAD,      PLAIN,   "", "", "") \
-	RECORD(ssd_rung,          SSD_RUNG,          PLAIN,   "", "name", "") \
+	RECORD(ssd_attempt,          SSD_ATTEMPT,          PLAIN,   "", "name", "") \
 	RECORD(ssd_engine,        SSD_ENGINE,        PLAIN,   "", "", "") \
 	RECORD(ssd_prepared,      SSD_PREPARED,      PLAIN,   "", "", "") \
 	RECORD(ssd_io_error,      SSD_IO_ERROR,      PLAIN,   "", "error,place", "") \

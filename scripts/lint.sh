@@ -37,6 +37,8 @@ check_includes() {
 }
 check_spelling() {
 	files | grep -vE '^(COPYING|tests/(fixtures|golden|fuzz/corpus-[^/]*)/|results/)' | grep -vE '^memstor/viewer/(viewer.html|THIRD-PARTY|package-lock.json)$' | xargs codespell -L inflight,blockin,nam,upto,whats
+	# Words that have a term of the field, also in names.
+	files '*.c' '*.h' '*.sh' '*.am' | xargs codespell -D .words -r '[A-Za-z]+'
 }
 check_shell() {
 	files | grep -v '^tests/' | xargs grep -lE '^#!.*\b(ba)?sh\b' |

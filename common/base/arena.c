@@ -32,14 +32,14 @@ void *arena_allocate(struct arena *arena, size_t size)
 	if (rounded < size)
 		return fall_short(arena);
 	if (!chunk || chunk->size - chunk->used < rounded) {
-		size_t room = rounded > ARENA_CHUNK ? rounded : ARENA_CHUNK;
+		size_t capacity = rounded > ARENA_CHUNK ? rounded : ARENA_CHUNK;
 
-		chunk = room <= SIZE_MAX - sizeof(*chunk) ? malloc(sizeof(*chunk) + room) : NULL;
+		chunk = capacity <= SIZE_MAX - sizeof(*chunk) ? malloc(sizeof(*chunk) + capacity) : NULL;
 		if (!chunk)
 			return fall_short(arena);
 		chunk->next = arena->chunks;
 		chunk->used = 0;
-		chunk->size = room;
+		chunk->size = capacity;
 		arena->chunks = chunk;
 	}
 	result = chunk->bytes + chunk->used;
@@ -71,18 +71,18 @@ void arena_free(struct arena *arena)
 	}
 }
 
-int arena_grow(void *array, size_t *room, size_t count, size_t size)
+int arena_grow(void *array, size_t *capacity, size_t count, size_t size)
 {
-	size_t wanted = *room ? 2 * *room : 16;
+	size_t wanted = *capacity ? 2 * *capacity : 16;
 	void *list, *grown;
 
-	if (count < *room)
+	if (count < *capacity)
 		return 0;
 	memcpy(&list, array, sizeof(list));
 	grown = reallocarray(list, wanted, size);
 	if (!grown)
 		return -ENOMEM;
 	memcpy(array, &grown, sizeof(grown));
-	*room = wanted;
+	*capacity = wanted;
 	return 0;
 }

@@ -17,8 +17,8 @@ void *arena_allocate(struct arena *arena, size_t size);
 const char *arena_text(struct arena *arena, const char *text, size_t size);
 void arena_free(struct arena *arena);
 
-/* Makes room for one more item in a list allocated by realloc. array: the address of the pointer to its count items of size
- * bytes; *room: the number of items allocated. Returns 0, or -ENOMEM, which leaves the list unchanged. */
-int arena_grow(void *array, size_t *room, size_t count, size_t size);
+/* Makes space for one more item in a list allocated by realloc. array: the address of the pointer to its count items of size
+ * bytes; *capacity: the number of items allocated. Returns 0, or -ENOMEM, which leaves the list unchanged. */
+int arena_grow(void *array, size_t *capacity, size_t count, size_t size);
 
 #endif

@@ -145,16 +145,16 @@ __attribute__((format(printf, 3, 0)))
 static void write_line(const char *kind, int err, const char *format, va_list arguments)
 {
 	char line[1024];
-	size_t room = sizeof(line) - 1;
-	int used = snprintf(line, room, "%.64s: %s", program_invocation_short_name, kind);
+	size_t capacity = sizeof(line) - 1;
+	int used = snprintf(line, capacity, "%.64s: %s", program_invocation_short_name, kind);
 
-	used += vsnprintf(line + used, room - (size_t)used, format, arguments);
-	if ((size_t)used > room)
-		used = (int)room;
-	if (err && (size_t)used < room) {
-		used += snprintf(line + used, room - (size_t)used, ": %s", strerror(err < 0 ? -err : err));
-		if ((size_t)used > room)
-			used = (int)room;
+	used += vsnprintf(line + used, capacity - (size_t)used, format, arguments);
+	if ((size_t)used > capacity)
+		used = (int)capacity;
+	if (err && (size_t)used < capacity) {
+		used += snprintf(line + used, capacity - (size_t)used, ": %s", strerror(err < 0 ? -err : err));
+		if ((size_t)used > capacity)
+			used = (int)capacity;
 	}
 	used = (int)diag_clean(line, (size_t)used, "");
 	line[used++] = '\n';

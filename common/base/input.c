@@ -15,7 +15,7 @@
 
 #include "common/base/interrupt.h"
 
-#define READ_FIRST (256u << 10) /* room for a file, doubled as needed */
+#define READ_FIRST (256u << 10) /* space for a file, doubled as needed */
 
 static int check(int fd, uint64_t limit, bool may_be_pipe, uint64_t *bytes)
 {
@@ -94,7 +94,7 @@ static ssize_t read_some(int fd, char *bytes, size_t size)
 
 int input_read(const char *path, size_t limit, char **text, size_t *size)
 {
-	size_t used = 0, room = READ_FIRST;
+	size_t used = 0, capacity = READ_FIRST;
 	char *bytes = NULL;
 	uint64_t expected;
 	ssize_t got;
@@ -104,14 +104,14 @@ int input_read(const char *path, size_t limit, char **text, size_t *size)
 		return err;
 	/* The size that the file had is no promise. */
 	do {
-		char *grown = bytes && used < room ? bytes : realloc(bytes, (room *= bytes ? 2 : 1) + 1);
+		char *grown = bytes && used < capacity ? bytes : realloc(bytes, (capacity *= bytes ? 2 : 1) + 1);
 
 		if (!grown) {
 			err = -ENOMEM;
 			break;
 		}
 		bytes = grown;
-		got = read_some(fd, bytes + used, room - used);
+		got = read_some(fd, bytes + used, capacity - used);
 		if (got < 0)
 			err = -errno;
 		else

@@ -76,9 +76,9 @@ static int read_fully(int fd, char *buffer, size_t size, size_t *length)
 	return 0;
 }
 
-static int copy_value(char *value, size_t room, const char *from, size_t length)
+static int copy_value(char *value, size_t capacity, const char *from, size_t length)
 {
-	if (length >= room)
+	if (length >= capacity)
 		return -EOVERFLOW;
 	memcpy(value, from, length);
 	value[length] = '\0';
@@ -179,7 +179,7 @@ int sysfs_write(const char *root, const char *path, const char *value)
 
 int sysfs_slurp(const char *root, const char *path, size_t limit, char **text, size_t *length)
 {
-	size_t room = limit < 16384 ? limit : 16384;
+	size_t capacity = limit < 16384 ? limit : 16384;
 	size_t used = 0;
 	char *buffer = NULL;
 	int fd = open_below(root, path, O_RDONLY);
@@ -187,22 +187,22 @@ int sysfs_slurp(const char *root, const char *path, size_t limit, char **text, s
 
 	if (fd < 0)
 		return fd;
-	for (;; room = room > limit / 2 ? limit : room * 2) {
-		/* One byte more than room: it tells a full buffer from the end of the file, then holds the NUL. */
-		char *larger = realloc(buffer, room + 1);
+	for (;; capacity = capacity > limit / 2 ? limit : capacity * 2) {
+		/* One byte more than capacity: it tells a full buffer from the end of the file, then holds the NUL. */
+		char *larger = realloc(buffer, capacity + 1);
 		size_t got = 0;
 
 		err = larger ? 0 : -ENOMEM;
 		if (err)
 			goto out;
 		buffer = larger;
-		err = read_fully(fd, buffer + used, room + 1 - used, &got);
+		err = read_fully(fd, buffer + used, capacity + 1 - used, &got);
 		if (err)
 			goto out;
 		used += got;
-		if (used <= room)
+		if (used <= capacity)
 			break;
-		err = room == limit ? -EFBIG : 0;
+		err = capacity == limit ? -EFBIG : 0;
 		if (err)
 			goto out;
 	}

@@ -27,7 +27,7 @@ void grid_text(struct grid *grid, const char *format, ...)
 
 	va_start(arguments, format);
 	if (!grid->err)
-		grid->err = arena_grow(&grid->cells, &grid->room, grid->count, sizeof(*grid->cells));
+		grid->err = arena_grow(&grid->cells, &grid->capacity, grid->count, sizeof(*grid->cells));
 	if (!grid->err && vasprintf(&text, format, arguments) < 0)
 		grid->err = -ENOMEM;
 	else if (!grid->err)

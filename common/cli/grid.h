@@ -22,7 +22,7 @@ struct grid { /* {.columns = columns}, a list that ends with a zeroed one */
 	const struct grid_column *columns;
 	size_t indent;  /* blanks before each line */
 	char **cells;   /* row by row; owned */
-	size_t count, room;
+	size_t count, capacity;
 	int err;        /* 0 or -ENOMEM */
 };
 

@@ -23,7 +23,7 @@
 
 int table_add(struct table *table, const void *row, const char *colour)
 {
-	if (arena_grow(&table->rows, &table->room, table->count, sizeof(*table->rows)))
+	if (arena_grow(&table->rows, &table->capacity, table->count, sizeof(*table->rows)))
 		return -ENOMEM;
 	table->rows[table->count++] = (struct table_row){row, colour ? colour : ""};
 	return 0;
@@ -33,7 +33,7 @@ void table_free(struct table *table)
 {
 	free(table->rows);
 	table->rows = NULL;
-	table->count = table->room = 0;
+	table->count = table->capacity = 0;
 }
 
 static const char *heading_of(const struct table *table, size_t column)

@@ -70,7 +70,7 @@ struct table { /* {.columns = columns}, then table_add and table_choose; to be f
 		const void *row;
 		const char *colour; /* "\033[31m"; "" or NULL = none */
 	} *rows;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 /* row outlives the table. 0 or -ENOMEM. */

@@ -21,10 +21,10 @@
 #include "common/kernel/counters.h"
 #include "common/kernel/swap.h"
 
-/* A line of a file of the kernel as text for reports: at most room - 1 bytes, unprintable ones become '?'. */
-static void copy_text(char *text, size_t room, const char *from, size_t length)
+/* A line of a file of the kernel as text for reports: at most capacity - 1 bytes, unprintable ones become '?'. */
+static void copy_text(char *text, size_t capacity, const char *from, size_t length)
 {
-	size_t used = length < room ? length : room - 1;
+	size_t used = length < capacity ? length : capacity - 1;
 
 	for (size_t i = 0; i < used; i++)
 		text[i] = from[i] >= ' ' && from[i] <= '~' ? from[i] : '?';
@@ -255,12 +255,12 @@ static void read_settings(const char *root, struct machine *machine)
 
 #define CPUINFO_MAX (16u << 20)
 
-static void read_text(const char *root, const char *path, char *text, size_t room)
+static void read_text(const char *root, const char *path, char *text, size_t capacity)
 {
 	char value[4096];
 
 	if (!sysfs_read(root, path, value, sizeof(value)))
-		copy_text(text, room, value, strlen(value));
+		copy_text(text, capacity, value, strlen(value));
 }
 
 static void read_system(const char *root, struct machine *machine)
@@ -279,12 +279,12 @@ static void read_system(const char *root, struct machine *machine)
 }
 
 /* The value of "key : value" in the first processor's lines. */
-static bool find_cpu_field(const char *cpuinfo, const char *key, char *text, size_t room)
+static bool find_cpu_field(const char *cpuinfo, const char *key, char *text, size_t capacity)
 {
 	const char *value = sysfs_field(cpuinfo, key);
 
 	if (value)
-		copy_text(text, room, value, strcspn(value, "\n"));
+		copy_text(text, capacity, value, strcspn(value, "\n"));
 	return value;
 }
 

@@ -124,7 +124,7 @@ static const struct {
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-_Static_assert(COUNT(before_checks) == MACHINE_CHECKS, "who has room for these has room for all");
+_Static_assert(COUNT(before_checks) == MACHINE_CHECKS, "who has space for these has space for all");
 
 void machine_check_add(struct machine_check *checks, size_t *count, size_t max, const char *code, const char *value,
 	const char *advice, const char *finding)

@@ -95,9 +95,9 @@ bool field_is_text(const struct field *field)
 
 /* --- writing --- */
 
-/* The text of a value, in the buffer `room` or its own; NULL when it is absent. */
+/* The text of a value, in `buffer` or its own; NULL when it is absent. */
 static const char *value_text(struct report *report, const struct field *field, bool may_lack, const void *at,
-	char room[REPORT_NUMBER])
+	char buffer[REPORT_NUMBER])
 {
 	switch (field->type) {
 	case FIELD_text: case FIELD_code: case FIELD_uuid: case FIELD_moment: case FIELD_descriptor: case FIELD_choice:
@@ -106,24 +106,24 @@ static const char *value_text(struct report *report, const struct field *field, 
 		/* Of 64 bits each value is one, unless the list itself lets it be absent. */
 		if (*(const uint64_t *)at == FIELD_NO_COUNT && (field->type == FIELD_bits ? !field->least : may_lack))
 			return NULL;
-		snprintf(room, REPORT_NUMBER, "%" PRIu64, *(const uint64_t *)at);
-		return room;
+		snprintf(buffer, REPORT_NUMBER, "%" PRIu64, *(const uint64_t *)at);
+		return buffer;
 	case FIELD_integer:
 		if (*(const int64_t *)at == FIELD_NO_INTEGER)
 			return NULL;
-		snprintf(room, REPORT_NUMBER, "%" PRId64, *(const int64_t *)at);
-		return room;
+		snprintf(buffer, REPORT_NUMBER, "%" PRId64, *(const int64_t *)at);
+		return buffer;
 	case FIELD_whole: {
 		const struct field_whole *whole = at;
 
 		if (whole->is_signed)
-			snprintf(room, REPORT_NUMBER, "%" PRId64, (int64_t)whole->value);
+			snprintf(buffer, REPORT_NUMBER, "%" PRId64, (int64_t)whole->value);
 		else
-			snprintf(room, REPORT_NUMBER, "%" PRIu64, whole->value);
-		return room;
+			snprintf(buffer, REPORT_NUMBER, "%" PRIu64, whole->value);
+		return buffer;
 	}
 	case FIELD_number: case FIELD_amount:
-		return report_format(report, *(const double *)at, field->decimals, room);
+		return report_format(report, *(const double *)at, field->decimals, buffer);
 	case FIELD_truth:
 		if (*(const int *)at < 0)
 			return NULL;
@@ -173,7 +173,7 @@ void field_write_inside(struct report *report, const struct field_record *record
 
 	for (const struct field *field = record->fields; field->name; field++) {
 		const char *at = (const char *)values + field->offset, *text;
-		char room[REPORT_NUMBER];
+		char buffer[REPORT_NUMBER];
 
 		if (field->kind == FIELD_GROUP) {
 			is_chosen = is_chosen && field->group == FIELD_OR;
@@ -183,7 +183,7 @@ void field_write_inside(struct report *report, const struct field_record *record
 		} else if (field->kind == FIELD_RECORD) {
 			write_children(report, field, (const struct field_child *)at);
 		} else if (field->kind == FIELD_VALUE) {
-			text = value_text(report, field, is_in_group || !field->least, at, room);
+			text = value_text(report, field, is_in_group || !field->least, at, buffer);
 			if (!text)
 				continue;
 			is_chosen = field[1].kind == FIELD_GROUP && field[1].group == FIELD_OR;

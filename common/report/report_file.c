@@ -141,7 +141,7 @@ bool report_draft_met_link(const char *path)
 	return !stat(path, &facts) || errno == ENOENT;
 }
 
-/* How much of a name its drafts begin with: all that leaves room for the tail, whole characters of it. */
+/* How much of a name its drafts begin with: all that leaves space for the tail, whole characters of it. */
 static int head_of(const char *name)
 {
 	size_t length = strlen(name);

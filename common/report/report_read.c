@@ -267,15 +267,15 @@ static void on_text(void *data, const xmlChar *value, int length)
 	if (parse->error || parse->depth == 0 || size == 0)
 		return;
 	if (parse->text_size - parse->text_used < size) {
-		size_t room = 2 * (parse->text_used + size);
-		char *grown = realloc(parse->text, room);
+		size_t capacity = 2 * (parse->text_used + size);
+		char *grown = realloc(parse->text, capacity);
 
 		if (!grown) {
 			stop(parse, -ENOMEM);
 			return;
 		}
 		parse->text = grown;
-		parse->text_size = room;
+		parse->text_size = capacity;
 	}
 	memcpy(parse->text + parse->text_used, value, size);
 	parse->text_used += size;

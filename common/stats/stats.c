@@ -80,7 +80,7 @@ int stats_mad(const double *values, size_t n, double *result)
 	return 0;
 }
 
-/* The median of n values that are drawn from these; room for n in resample. */
+/* The median of n values that are drawn from these; space for n in resample. */
 static double stats_resample_median(const double *values, size_t n, struct rng *rng, double *resample)
 {
 	for (size_t i = 0; i < n; i++)

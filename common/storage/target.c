@@ -417,7 +417,7 @@ static int open_by_kind(const struct target_request *request, struct target *tar
 
 static int check_host(const struct target_request *request, struct target *target)
 {
-	uint64_t room, has, reserve = TARGET_MARGIN_BYTES >> 20, needed = (request->bytes + (1u << 20) - 1) >> 20;
+	uint64_t available, has, reserve = TARGET_MARGIN_BYTES >> 20, needed = (request->bytes + (1u << 20) - 1) >> 20;
 	struct rlimit limit;
 	struct statvfs space;
 	struct stat stat;
@@ -446,11 +446,11 @@ static int check_host(const struct target_request *request, struct target *targe
 	/* It takes nothing more from others. */
 	if (has >= request->bytes)
 		return DIAG_EXIT_OK;
-	room = (uint64_t)space.f_bavail * space.f_frsize + has;
-	if (room >= request->bytes + TARGET_MARGIN_BYTES)
+	available = (uint64_t)space.f_bavail * space.f_frsize + has;
+	if (available >= request->bytes + TARGET_MARGIN_BYTES)
 		return DIAG_EXIT_OK;
 	return diag_host(0, "%s: %llu MiB free, %llu MiB needed (%llu + %llu reserve); free some, or write less", request->path,
-		(unsigned long long)(room >> 20), (unsigned long long)(needed + reserve), (unsigned long long)needed,
+		(unsigned long long)(available >> 20), (unsigned long long)(needed + reserve), (unsigned long long)needed,
 		(unsigned long long)reserve);
 }
 

@@ -97,7 +97,7 @@ int trace_instance_write(const struct trace_instance *instance, const char *path
 }
 
 /* Longer texts are cut. */
-static int read_file(const struct trace_instance *instance, const char *path, char *text, size_t room)
+static int read_file(const struct trace_instance *instance, const char *path, char *text, size_t capacity)
 {
 	int fd = openat(instance->fd, path, O_RDONLY | O_CLOEXEC), rc = 0;
 	size_t done = 0;
@@ -105,8 +105,8 @@ static int read_file(const struct trace_instance *instance, const char *path, ch
 
 	if (fd < 0)
 		return -errno;
-	while (size > 0 && done < room - 1) {
-		size = read(fd, text + done, room - 1 - done);
+	while (size > 0 && done < capacity - 1) {
+		size = read(fd, text + done, capacity - 1 - done);
 		if (size < 0)
 			rc = -errno;
 		else
@@ -117,9 +117,9 @@ static int read_file(const struct trace_instance *instance, const char *path, ch
 	return rc;
 }
 
-int trace_instance_format(const struct trace_instance *instance, const char *event, char *text, size_t room)
+int trace_instance_format(const struct trace_instance *instance, const char *event, char *text, size_t capacity)
 {
-	return read_file(instance, SYSFS_PATH("events/%s/format", event), text, room);
+	return read_file(instance, SYSFS_PATH("events/%s/format", event), text, capacity);
 }
 
 static int write_event(const struct trace_instance *instance, const char *event, const char *file, const char *text)

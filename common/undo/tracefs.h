@@ -27,12 +27,12 @@ struct trace_instance {
 /* Checks, without changing anything, whether an instance can be made. Returns 0 or -errno. */
 int trace_instance_try(void);
 /* Makes an instance that is off and uses CLOCK_MONOTONIC, with buffer_kib for each CPU, in which new events overwrite old ones.
- * prefix as "memstor-gauge-". Returns 0 or -errno; then nothing is left behind. Prints a line only when the journal fails. */
+ * prefix as "memstor-throttle-". Returns 0 or -errno; then nothing is left behind. Prints a line only when the journal fails. */
 int trace_instance_open(struct undo *undo, const char *prefix, unsigned buffer_kib, struct trace_instance *instance);
 /* Writes to one of its files, as "tracing_on". Returns 0 or -errno. */
 int trace_instance_write(const struct trace_instance *instance, const char *path, const char *text);
 /* Reads the format file of an event, as "block/block_rq_issue". Returns 0 or -errno. */
-int trace_instance_format(const struct trace_instance *instance, const char *event, char *text, size_t room);
+int trace_instance_format(const struct trace_instance *instance, const char *event, char *text, size_t capacity);
 /* Turn an event on or off; filter NULL = none. Return 0 or -errno; -EINVAL also when the kernel lacks a field of the filter. */
 int trace_instance_enable(const struct trace_instance *instance, const char *event, const char *filter);
 int trace_instance_disable(const struct trace_instance *instance, const char *event);

@@ -139,7 +139,7 @@ static bool parse(char *line, struct undo_action *action)
 
 int undo_list_add(struct undo_list *list, const struct undo_action *action)
 {
-	if (arena_grow(&list->actions, &list->room, list->count, sizeof(*list->actions)))
+	if (arena_grow(&list->actions, &list->capacity, list->count, sizeof(*list->actions)))
 		return -ENOMEM;
 	list->actions[list->count++] = *action;
 	return 0;

@@ -58,7 +58,7 @@ bool undo_is_same_place(const struct undo_action *one, const struct undo_action 
 
 struct undo_list {
 	struct undo_action *actions;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 /* Returns 0 or -ENOMEM. */

@@ -73,12 +73,12 @@ static int set_band(const struct calibrate_session *session, const struct system
 	double *const quantiles[] = {&band->p10, &band->p50, &band->p90};
 	const struct session_run *runs = session->runs;
 	double *ratios, measured_ns = 0, predicted_ns = 0, mean;
-	size_t count = 0, room = 1;
+	size_t count = 0, capacity = 1;
 	int rc = 0;
 
 	for (size_t i = 0; i < session->run_count; i++)
-		room += runs[i].class == class ? runs[i].count : 0;
-	ratios = calloc(room, sizeof(*ratios));
+		capacity += runs[i].class == class ? runs[i].count : 0;
+	ratios = calloc(capacity, sizeof(*ratios));
 	if (!ratios)
 		return -ENOMEM;
 	for (size_t i = 0; i < session->run_count && !rc; i++) {

@@ -136,9 +136,9 @@ int calibrate_options_check(void *whole, struct opt_line *line)
 #define WRITTEN_MOST (128 * MIB)
 #define LARGEST_MOST (128 * MIB)
 
-uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t room_bytes, uint64_t max_bytes)
+uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t free_bytes, uint64_t max_bytes)
 {
-	uint64_t part = calibrate_least(memory_bytes, room_bytes) / PLAN_SIZE_PART;
+	uint64_t part = calibrate_least(memory_bytes, free_bytes) / PLAN_SIZE_PART;
 	uint64_t size = calibrate_least(SIZE_MOST, calibrate_least(part, max_bytes / 8));
 
 	size -= size % MIB;

@@ -65,12 +65,12 @@ struct calibrate_plan {
 #define PLAN_STAGE_BACKGROUND (256ull << 20)
 #define PLAN_STAGE_THROTTLED (512ull << 20)
 
-/* Of the slow device's file system, of whose room the file takes a quarter. */
+/* Of the slow device's file system, of whose space the file takes a quarter. */
 #define PLAN_SLOW_BYTES (5ull << 30)
 
-#define PLAN_SIZE_PART 4 /* of the memory and the room */
-/* What --size is by default: a part of the memory and of the room that there is, and of what may be written. */
-uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t room_bytes, uint64_t max_bytes);
+#define PLAN_SIZE_PART 4 /* of the memory and the space */
+/* What --size is by default: a part of the memory and of the space that there is, and of what may be written. */
+uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t free_bytes, uint64_t max_bytes);
 /* Fills the plan from what was asked for and what there is. 0 or a diag_exit code after one line. */
 int calibrate_plan_make(const struct calibrate_options *options, const struct target *target,
 	const struct dirty_state *dirty, uint64_t size_bytes, struct calibrate_plan *plan);
@@ -82,7 +82,7 @@ static inline uint64_t calibrate_least(uint64_t a, uint64_t b)
 }
 
 /* Bytes that may be appended behind the first part. */
-static inline uint64_t calibrate_plan_room(const struct calibrate_plan *plan)
+static inline uint64_t calibrate_plan_free(const struct calibrate_plan *plan)
 {
 	return plan->size_bytes - plan->written_bytes;
 }

@@ -21,8 +21,8 @@
 /* What a throttle or a cache lets through at once goes with the first writes, which do not count. */
 int probe_device(struct calibrate_session *session)
 {
-	uint64_t at = session->plan->written_bytes, room = calibrate_plan_room(session->plan) / STREAM_WRITES;
-	uint64_t size = calibrate_least(room, session->plan->largest_bytes), bytes = 0;
+	uint64_t at = session->plan->written_bytes, free_bytes = calibrate_plan_free(session->plan) / STREAM_WRITES;
+	uint64_t size = calibrate_least(free_bytes, session->plan->largest_bytes), bytes = 0;
 	double sum = 0, ns;
 	int rc = session_fresh(session);
 
@@ -134,7 +134,7 @@ static bool is_measured(const struct burst_place *place, const struct device_row
 }
 
 /* Back to the beginning when it is full: what grew is cut off. */
-static int make_room(struct burst_place *place, uint64_t size)
+static int make_space(struct burst_place *place, uint64_t size)
 {
 	struct calibrate_session *session = place->session;
 	enum op_regime regime = session->probe->regime;
@@ -163,7 +163,7 @@ static int measure_one(struct burst_place *place, uint64_t size)
 {
 	const struct calibrate_probe *probe = place->session->probe;
 	double ns;
-	int rc = make_room(place, size);
+	int rc = make_space(place, size);
 
 	/* O_SYNC and O_DSYNC go through the page cache. */
 	if (probe->mode < OP_DIRECT && probe->regime != OP_OVERWRITE)
@@ -205,13 +205,13 @@ int probe_synchronous(struct calibrate_session *session)
 		rc = session_hold(session, WARM_BYTES);
 	if (is_over)
 		place = (struct burst_place){session, 0, plan->written_bytes, 0};
-	/* Half of the room: unwritten blocks cost their making. */
+	/* Half of the space: unwritten blocks cost their making. */
 	if (probe->regime == OP_PREALLOCATED)
-		place.end = place.begin + calibrate_plan_room(plan) / 2;
+		place.end = place.begin + calibrate_plan_free(plan) / 2;
 	if (!is_over)
 		place.at = place.end;
 	if (!rc)
-		rc = make_room(&place, 1);
+		rc = make_space(&place, 1);
 	/* Parts of a block: of O_DIRECT only where it takes them. */
 	if (part % plan->align == 0 && !(is_direct && is_over)) {
 		if (!rc && is_over)
@@ -333,7 +333,7 @@ int probe_burst(struct calibrate_session *session)
 		return session_report(-ENOMEM, "keep samples");
 	*burst = (struct device_burst){.session = session, .part = plan->burst_bytes / PARTS_MOST, .at = plan->written_bytes};
 	burst->part = burst->part > PART_LEAST ? burst->part : PART_LEAST;
-	burst->part = calibrate_least(burst->part, calibrate_plan_room(plan));
+	burst->part = calibrate_least(burst->part, calibrate_plan_free(plan));
 	burst->part -= burst->part % CHUNK;
 	rc = session_fresh(session);
 	for (uint64_t ns = 0; ns < REST_NS && !rc; ns += REST_STEP_NS) {

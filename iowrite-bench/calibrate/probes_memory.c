@@ -253,8 +253,8 @@ static int measure_table(struct memory_table *table, unsigned times)
 int probe_append(struct calibrate_session *session)
 {
 	const struct calibrate_plan *plan = session->plan;
-	uint64_t begin = plan->written_bytes, room = calibrate_least(calibrate_plan_room(plan), plan->dirty_bytes);
-	struct memory_table table = {session, OP_APPEND, SYSTEM_BW_CACHE_WARM, begin, begin + room, 0, 0};
+	uint64_t begin = plan->written_bytes, free_bytes = calibrate_least(calibrate_plan_free(plan), plan->dirty_bytes);
+	struct memory_table table = {session, OP_APPEND, SYSTEM_BW_CACHE_WARM, begin, begin + free_bytes, 0, 0};
 
 	return measure_table(&table, 1);
 }
@@ -264,8 +264,8 @@ int probe_rewrite(struct calibrate_session *session)
 {
 	const struct calibrate_plan *plan = session->plan;
 	uint64_t begin = plan->written_bytes + -plan->written_bytes % ALIGN;
-	uint64_t room = calibrate_least(calibrate_least(plan->size_bytes - begin, plan->dirty_bytes), MOST_OVER);
-	struct memory_table table = {session, OP_OVERWRITE, SYSTEM_BW_CACHE_REWRITE, begin, begin + room, 0, 0};
+	uint64_t free_bytes = calibrate_least(calibrate_least(plan->size_bytes - begin, plan->dirty_bytes), MOST_OVER);
+	struct memory_table table = {session, OP_OVERWRITE, SYSTEM_BW_CACHE_REWRITE, begin, begin + free_bytes, 0, 0};
 
 	return measure_table(&table, 2);
 }
@@ -363,7 +363,7 @@ int probe_cold(struct calibrate_session *session)
 {
 	const struct calibrate_plan *plan = session->plan;
 	uint64_t begin = plan->written_bytes;
-	uint64_t most = calibrate_least(calibrate_least(calibrate_plan_room(plan), plan->dirty_bytes), MOST) / CHUNK;
+	uint64_t most = calibrate_least(calibrate_least(calibrate_plan_free(plan), plan->dirty_bytes), MOST) / CHUNK;
 	double rates[CHUNKS], warm, ns;
 	size_t count = 0;
 	int rc = session_fresh(session);

@@ -188,7 +188,7 @@ static int measure_rate(struct writeback_block *run)
 	struct calibrate_session *session = run->session;
 	const struct calibrate_plan *plan = session->plan;
 	struct store *store = session->store;
-	uint64_t most = calibrate_least(calibrate_plan_room(plan) / 2, plan->dirty_bytes);
+	uint64_t most = calibrate_least(calibrate_plan_free(plan) / 2, plan->dirty_bytes);
 	uint64_t fill = plan->is_staged ? FREE_SAMPLES * CHUNK : calibrate_least(FILL_MOST, most);
 	struct dirty_state dirty;
 	int rc = 0, waited;
@@ -196,7 +196,7 @@ static int measure_rate(struct writeback_block *run)
 	fill += run->at;
 	while (!rc && run->at + CHUNK <= fill)
 		rc = sample_and_write(run);
-	/* With a stage the flusher continues as long as the writer does: until the room is full. Held back the writer keeps the
+	/* With a stage the flusher continues as long as the writer does: until the space is full. Held back the writer keeps the
 	 * device busy, with new pages as a program's run has them: what write-back takes from then on is what it can. The wait
 	 * for a slow device ends. */
 	if (plan->is_staged) {
@@ -210,11 +210,11 @@ static int measure_rate(struct writeback_block *run)
 		return rc;
 	while (!rc && run->at + CHUNK <= run->end && store_is_flushing(store)) {
 		rc = sample_and_write(run);
-		/* On a slow device room would be gone before the flusher has got anywhere. */
+		/* On a slow device space would be gone before the flusher has got anywhere. */
 		if (run->during_count > QUOTA)
 			store_sleep(store, PAUSE_NS);
 	}
-	/* The room may be full before the flusher is through. */
+	/* The space may be full before the flusher is through. */
 	while (!rc && store_is_flushing(store) && !session_is_late(session)) {
 		store_sleep(store, PAUSE_NS);
 		rc = sample(run, &dirty);
@@ -259,7 +259,7 @@ int probe_writeback(struct calibrate_session *session)
 {
 	const struct calibrate_plan *plan = session->plan;
 	/* No more than can be warm: in cold memory the writer may be slower than the device. */
-	uint64_t bytes = plan->is_staged ? calibrate_plan_room(plan) : calibrate_least(calibrate_plan_room(plan), WARM_BYTES);
+	uint64_t bytes = plan->is_staged ? calibrate_plan_free(plan) : calibrate_least(calibrate_plan_free(plan), WARM_BYTES);
 	struct writeback_block *run = calloc(1, sizeof(*run));
 	double ns;
 	int rc;
@@ -309,7 +309,7 @@ static uint64_t freerun(const struct calibrate_plan *plan)
 const char *probe_throttled_lacks(const struct calibrate_session *session)
 {
 	/* The device empties it meanwhile: twice as much must fit. */
-	if (2 * freerun(session->plan) > calibrate_plan_room(session->plan))
+	if (2 * freerun(session->plan) > calibrate_plan_free(session->plan))
 		return "throttling begins beyond --size: use --stage as root, or a larger --size";
 	return NULL;
 }
@@ -334,8 +334,8 @@ static bool is_enough(const struct calibrate_session *session, const struct sess
 static int measure_class(struct calibrate_session *session, size_t class, uint64_t think_ns, double *held_ns)
 {
 	const struct calibrate_plan *plan = session->plan;
-	uint64_t room = calibrate_plan_room(plan), size = calibrate_least(classes[class].size, plan->largest_bytes);
-	uint64_t most = calibrate_least(OPS, room / size), limit = freerun(plan), ended, passed, written;
+	uint64_t free_bytes = calibrate_plan_free(plan), size = calibrate_least(classes[class].size, plan->largest_bytes);
+	uint64_t most = calibrate_least(OPS, free_bytes / size), limit = freerun(plan), ended, passed, written;
 	struct session_run *run = &session->runs[session->run_count];
 	struct dirty_state dirty;
 	unsigned throttled = 0;
@@ -344,7 +344,7 @@ static int measure_class(struct calibrate_session *session, size_t class, uint64
 
 	if (rc || session->run_count == SESSION_RUNS)
 		return rc;
-	rc = session_space(session, room);
+	rc = session_space(session, free_bytes);
 	if (rc)
 		return rc;
 	*run = (struct session_run){.begin_ns = session_now(session), .class = class,
@@ -356,14 +356,14 @@ static int measure_class(struct calibrate_session *session, size_t class, uint64
 	rc = session_report(store_sample(session->store, &run->before, &written), "read the dirty memory");
 	session->has_control = store_control(session->store, &run->control);
 	if (!rc)
-		rc = session_hold(session, room);
+		rc = session_hold(session, free_bytes);
 	ended = session_now(session);
 	while (!rc && run->count < most && !is_enough(session, run, size, throttled)) {
 		struct op op = {.offset = run->count * size, .size = size};
 		double *ns = &run->ns[run->count];
 
 		/* In host-backed memory: behind that a write costs what the host takes to find some. */
-		if (plan->is_pooled && memory_need_each(size, (run->count + 1) * size) > room)
+		if (plan->is_pooled && memory_need_each(size, (run->count + 1) * size) > free_bytes)
 			break;
 		session_ready(session, size);
 		session_refill(session, size);

@@ -78,16 +78,16 @@ void samples_add(struct samples *samples, const struct samples_key *key, double 
 	}
 	quantity->key.scale = key->scale;
 	block = &quantity->blocks[quantity->count - 1];
-	if (block->samples.count == block->room) {
-		size_t room = block->room ? 2 * block->room : 16;
-		double *values = reallocarray(block->samples.values, room, sizeof(*values));
+	if (block->samples.count == block->capacity) {
+		size_t capacity = block->capacity ? 2 * block->capacity : 16;
+		double *values = reallocarray(block->samples.values, capacity, sizeof(*values));
 
 		if (!values) {
 			samples->error = -ENOMEM;
 			return;
 		}
 		block->samples.values = values;
-		block->room = room;
+		block->capacity = capacity;
 	}
 	block->samples.values[block->samples.count++] = value;
 }

@@ -29,7 +29,7 @@ struct samples_key {
 
 struct samples_block {
 	struct estimate_block samples;
-	size_t room;
+	size_t capacity;
 	uint64_t begin_ns;
 	double disturbance; /* INFINITY: the process was stopped meanwhile, and it is not used where others are known */
 };

@@ -139,7 +139,7 @@ int store_reserve(struct store *store, uint64_t offset, uint64_t size)
 
 int store_space(struct store *store, uint64_t offset, uint64_t size)
 {
-	/* A file that existed before keeps its room when this program is killed. */
+	/* A file that existed before keeps its space when this program is killed. */
 	if (store->target->kind != TARGET_NAMELESS && !store->target->is_created)
 		return 0;
 	return memory_space_prepare_behind(store->target->fd, offset, size);

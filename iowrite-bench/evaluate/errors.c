@@ -238,18 +238,18 @@ static void check_validity(const struct evaluation *all, const struct measuremen
 		.unbacked_bytes = found->unbacked_bytes,
 	};
 	const struct dirty_state *before = &found->before, *after = &found->after;
-	uint64_t chunk = scenario_largest(all->scenario), room = trial->limit_bytes - trial->freerun_bytes;
-	char chunk_text[UNITS_TEXT], room_text[UNITS_TEXT];
+	uint64_t chunk = scenario_largest(all->scenario), free_bytes = trial->limit_bytes - trial->freerun_bytes;
+	char chunk_text[UNITS_TEXT], free_text[UNITS_TEXT];
 
 	validity_model(&question, &trial->validity);
 	validity_measured(&question, &trial->validity);
 	if (scenario_set(all->scenario) == SCENARIO_SYNC || !trial->limit_bytes)
 		return;
 	/* What never comes to be throttled may be as coarse as it likes. */
-	if (trial->bytes > trial->freerun_bytes && room < SCENARIO_ROOM_WRITES * chunk)
+	if (trial->bytes > trial->freerun_bytes && free_bytes < SCENARIO_SPACE_WRITES * chunk)
 		validity_add(&trial->validity, "coarse-chunk", "writes of %s, and %s between the first delay and the limit: %d "
 			"would fit", units_format_size(chunk, chunk_text, sizeof(chunk_text)),
-			units_format_size(room, room_text, sizeof(room_text)), (int)(room / chunk));
+			units_format_size(free_bytes, free_text, sizeof(free_text)), (int)(free_bytes / chunk));
 	if (has_moved(before->threshold, after->threshold) ||
 		has_moved(before->background_threshold, after->background_threshold))
 		validity_add(&trial->validity, "thresholds-moved", "the dirty threshold was %llu MiB at the beginning and %llu at "

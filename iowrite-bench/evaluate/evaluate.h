@@ -48,7 +48,7 @@ int evaluate_options_check(void *whole, struct opt_line *line);
 struct evaluate_plan_host {
 	char lacks[TEST_SETUP_WHY];       /* what the requested thresholds or slow device need (test_setup.h); "" = nothing */
 	char device[64], file_system[32]; /* of the folder */
-	uint64_t room_bytes;              /* free space in the folder, less the reserve */
+	uint64_t free_bytes;              /* free space in the folder, less the reserve */
 	uint64_t memory_bytes;            /* that this process may use */
 	bool has_direct;
 	unsigned offset_align;            /* of O_DIRECT, bytes */

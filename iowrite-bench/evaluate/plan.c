@@ -120,22 +120,22 @@ static void refuse(struct evaluate_plan_row *row, const char *format, ...)
 	va_end(arguments);
 }
 
-static void check_room(const struct evaluate_options *options, const struct evaluate_plan_host *host, const struct op *ops,
+static void check_free_space(const struct evaluate_options *options, const struct evaluate_plan_host *host, const struct op *ops,
 	size_t count, struct evaluate_plan_row *row)
 {
-	uint64_t room = host->room_bytes, needed = row->file_bytes, held;
+	uint64_t free_bytes = host->free_bytes, needed = row->file_bytes, held;
 	uint64_t memory = scenario_largest(row->scenario) + MORE_MEMORY;
 
 	if (options->shared.slow_bytes_per_second) {
-		needed += TEST_SETUP_MORE_ROOM;
-		room = options->shared.slow_size_bytes ? options->shared.slow_size_bytes : room;
+		needed += TEST_SETUP_MORE_BYTES;
+		free_bytes = options->shared.slow_size_bytes ? options->shared.slow_size_bytes : free_bytes;
 	}
-	if (needed > room && options->shared.slow_size_bytes)
+	if (needed > free_bytes && options->shared.slow_size_bytes)
 		refuse(row, "needs %llu MiB of free space, and --slow-size gives %llu MiB to the slow device in %s",
-			(unsigned long long)(needed >> 20), (unsigned long long)(room >> 20), options->shared.directory);
-	else if (needed > room)
+			(unsigned long long)(needed >> 20), (unsigned long long)(free_bytes >> 20), options->shared.directory);
+	else if (needed > free_bytes)
 		refuse(row, "needs %llu MiB of free space, and the folder has %llu MiB beyond the reserve",
-			(unsigned long long)(needed >> 20), (unsigned long long)(room >> 20));
+			(unsigned long long)(needed >> 20), (unsigned long long)(free_bytes >> 20));
 	/* Beside the data that is written from: pages of the file, and the host-backed memory that is held before it becomes such
 	 * pages, at most half of what is available (memory.h). */
 	if (row->scenario->mode < OP_DIRECT) {
@@ -205,7 +205,7 @@ static int make_row(const struct evaluate_options *options, const struct system 
 	if (options->thresholds == EVALUATE_SMALL)
 		calibrated_thresholds(scenario, !plan->is_slow, &row->background_bytes, &row->dirty_bytes);
 	check_mode(options, host, row);
-	check_room(options, host, ops, count, row);
+	check_free_space(options, host, ops, count, row);
 	rc = check_model(options, system, ops, count, row);
 	free(ops);
 	row->is_run = !row->reason[0];
@@ -246,7 +246,7 @@ int evaluate_plan_make(const struct evaluate_options *options, const struct syst
 			return diag_host(rc, "cannot plan %s", row->scenario->id);
 		if (!row->is_run)
 			continue;
-		slow = test_setup_slow_size(row->file_bytes, row->dirty_bytes, host->room_bytes);
+		slow = test_setup_slow_size(row->file_bytes, row->dirty_bytes, host->free_bytes);
 		plan->run_count++;
 		plan->needs_stage |= row->dirty_bytes != 0;
 		plan->largest_file = row->file_bytes > plan->largest_file ? row->file_bytes : plan->largest_file;
@@ -254,9 +254,9 @@ int evaluate_plan_make(const struct evaluate_options *options, const struct syst
 	}
 	if (shared->slow_bytes_per_second && !shared->slow_size_bytes)
 		plan->stage.slow_size_bytes = plan->slow_bytes;
-	if (shared->slow_size_bytes > host->room_bytes)
+	if (shared->slow_size_bytes > host->free_bytes)
 		return diag_host(0, "--slow-size '%s': %s has %llu MiB free beyond the reserve; use less", shared->slow_size_text,
-			shared->directory, (unsigned long long)(host->room_bytes / UNITS_MIB));
+			shared->directory, (unsigned long long)(host->free_bytes / UNITS_MIB));
 	return DIAG_EXIT_OK;
 }
 
@@ -279,7 +279,7 @@ int evaluate_plan_read_host(const struct evaluate_options *options, struct evalu
 	host->has_direct = target.has_direct;
 	host->offset_align = target.offset_align ? target.offset_align : 1;
 	target_close(&target);
-	rc = memory_space_free(request.path, &host->room_bytes);
+	rc = memory_space_free(request.path, &host->free_bytes);
 	if (rc)
 		return diag_host(rc, "cannot read the free space of %s", request.path);
 	host->memory_bytes = memory_available();

@@ -2,7 +2,7 @@
 /*
  * The CAWL paper's model: equations 2 to 4 for synchronous writes, Algorithm 1 for buffered ones. Algorithm 2, the
  * libc's buffer, is model/stdio.h. Where the text runs into rates of zero and below (more dirty bytes than the hard
- * limit) writes are taken in steps of 1 MiB, and a writer at the limit waits until the device has made room;
+ * limit) writes are taken in steps of 1 MiB, and a writer at the limit waits until the device has made space;
  * is_paper_literal computes what is printed, negative costs included.
  */
 #include "config.h"
@@ -164,11 +164,11 @@ static double rate_of(const struct cawl *cawl, enum model_state state)
 	return fmin(average * (cawl->setup->is_paper_literal ? pos : fmax(pos, LEAST_POS)), background);
 }
 
-/* At the hard limit nothing is written until the device has made room; seconds. */
-static double wait_for_room(struct cawl *cawl)
+/* At the hard limit nothing is written until the device has made space; seconds. */
+static double wait_for_space(struct cawl *cawl)
 {
 	double device = system_get(cawl->system, SYSTEM_BW_DEV), waited = 0;
-	/* Room of a step, where equation 1 gives a rate above zero again; never below what is throttled. */
+	/* Space of a step, where equation 1 gives a rate above zero again; never below what is throttled. */
 	double goal = fmax(cawl->hard - STEP_BYTES, cawl->set);
 
 	while (dirty(cawl) > goal) {
@@ -187,7 +187,7 @@ static int step(struct cawl *cawl, const struct op *op, double fixed_s, struct m
 	uint64_t fresh;
 	int rc;
 
-	wait_s = cawl->setup->is_paper_literal ? 0 : wait_for_room(cawl);
+	wait_s = cawl->setup->is_paper_literal ? 0 : wait_for_space(cawl);
 	cost->state = state_of(cawl);
 	rate = rate_of(cawl, cost->state);
 	took = size / rate + fixed_s;

@@ -114,7 +114,7 @@ static int write_past(struct stdio *stdio, uint64_t offset, uint64_t size, struc
 /* What does not fit into the buffer. */
 static int write_through(struct stdio *stdio, const struct op *op, struct model_cost *cost)
 {
-	uint64_t room = stdio->buffer - stdio->held, held = stdio->held;
+	uint64_t left = stdio->buffer - stdio->held, held = stdio->held;
 	int rc;
 
 	if (stdio->has_first_rule && !stdio->is_allocated)
@@ -123,11 +123,11 @@ static int write_through(struct stdio *stdio, const struct op *op, struct model_
 		stdio->held = 0;
 		return call(stdio, held ? stdio->begin : op->offset, held + op->size, cost);
 	}
-	copy(stdio, room, cost);
+	copy(stdio, left, cost);
 	stdio->begin = held ? stdio->begin : op->offset;
 	stdio->held = stdio->buffer;
 	rc = stdio_flush(stdio, cost);
-	return rc ? rc : write_past(stdio, op->offset + room, op->size - room, cost);
+	return rc ? rc : write_past(stdio, op->offset + left, op->size - left, cost);
 }
 
 int stdio_write(struct stdio *stdio, const struct op *op, struct model_cost *cost)

@@ -143,8 +143,9 @@ void validity_measured(const struct validity_question *question, struct validity
 		validity_add(validity, "busy-machine", "%s", text);
 	}
 	if (question->unbacked_bytes)
-		validity_add(validity, "feed-exhausted", "the host-backed memory was used up: %s of %s went into memory as it "
-			"was, which may be cold", units_format_size(question->unbacked_bytes, unbacked, sizeof(unbacked)),
+		validity_add(validity, "host-memory-exhausted",
+			"the host-backed memory was used up: %s of %s went into memory as it was, which may be cold",
+			units_format_size(question->unbacked_bytes, unbacked, sizeof(unbacked)),
 			units_format_size(question->written_bytes, bytes, sizeof(bytes)));
 	for (size_t i = known; i < validity->count; i++)
 		validity->reasons[i].is_measured = true;
@@ -155,8 +156,9 @@ void validity_distrust(struct frame *frame, const char *name, uint64_t bytes, ui
 	char unbacked_text[UNITS_TEXT], bytes_text[UNITS_TEXT];
 
 	if (unbacked_bytes)
-		frame_reason(frame, "feed-exhausted", "%s: the host-backed memory was used up, %s of %s went into memory as it was",
-			name, units_format_size(unbacked_bytes, unbacked_text, sizeof(unbacked_text)),
+		frame_reason(frame, "host-memory-exhausted",
+			"%s: the host-backed memory was used up, %s of %s went into memory as it was", name,
+			units_format_size(unbacked_bytes, unbacked_text, sizeof(unbacked_text)),
 			units_format_size(bytes, bytes_text, sizeof(bytes_text)));
 }
 

@@ -12,7 +12,7 @@
  * Conditions under which no model is valid: the closed list of docs/report-iowrite.md.
  *
  *   outside_model     "cgroup-limit" "several-writers" "balloon" "page-reporting" "unstable-device" "uncalibrated"
- *   outside_measured  "busy-machine" "feed-exhausted" "cold-not-proven"
+ *   outside_measured  "busy-machine" "host-memory-exhausted" "cold-not-proven"
  *   evaluate/errors.c  "coarse-chunk" "thresholds-moved" "others-dirty"
  */
 

@@ -165,7 +165,7 @@ struct predict_reading {
 	enum column order[COLUMNS]; /* of the columns of this file */
 	size_t column_count;
 	bool has[COLUMNS];
-	size_t room;                /* for writes */
+	size_t capacity;                /* for writes */
 	struct prediction_row first;
 };
 
@@ -291,9 +291,9 @@ static int keep(struct predict_reading *reading, const struct prediction_row *ro
 
 	if (trace->count == TRACE_WRITES_MAX)
 		return refuse(reading, "is one write too many: up to %u", TRACE_WRITES_MAX);
-	if (trace->count == reading->room) {
-		size_t room = reading->room ? reading->room * 2 : 1024;
-		struct op *ops = reallocarray(trace->ops, room, sizeof(*ops));
+	if (trace->count == reading->capacity) {
+		size_t capacity = reading->capacity ? reading->capacity * 2 : 1024;
+		struct op *ops = reallocarray(trace->ops, capacity, sizeof(*ops));
 		double **times[] = {reading->has[WRITE] ? &trace->measured_ns : NULL,
 			reading->has[SYNC_TIME] ? &trace->sync_ns : NULL};
 
@@ -305,12 +305,12 @@ static int keep(struct predict_reading *reading, const struct prediction_row *ro
 
 			if (!times[i])
 				continue;
-			grown = reallocarray(*times[i], room, sizeof(*grown));
+			grown = reallocarray(*times[i], capacity, sizeof(*grown));
 			if (!grown)
 				return -ENOMEM;
 			*times[i] = grown;
 		}
-		reading->room = room;
+		reading->capacity = capacity;
 	}
 	if (!trace->count) {
 		reading->first = *row;

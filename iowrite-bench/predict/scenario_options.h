@@ -55,7 +55,7 @@ struct scenario_options {
 		"Memory that the page cache takes: recently used (`warm`), returned to the host before (`cold`), or " \
 		"any free memory (`as-is`).\n\n" \
 		"The run holds host-backed memory for this: twice what the writes need must be available. When it is used up " \
-		"nevertheless, the result says `feed-exhausted`, and the status is 4. For a buffered file that " \
+		"nevertheless, the result says `host-memory-exhausted`, and the status is 4. For a buffered file that " \
 		"grows, free space is prepared as with `run --mem=warm`. Cold memory is left unused for 30 seconds: what the " \
 		"host has not reclaimed by then is warm, which is not visible; `evaluate` says `cold-not-proven`."), \
 	{.name = "slow-device", .value = "RATE", .type = OPT_SIZE, \

@@ -312,7 +312,7 @@ const struct opt iow_run_option_table[] = {
 			  "milliseconds. The run holds up to twice of what is written, and at most half of the\n"
 			  "available memory. Prefaulting it right before a write may take some milliseconds\n"
 			  "between two writes and none of theirs. A run for which it is too little has the\n"
-			  "verdict `feed-exhausted` and status 4."},
+			  "verdict `host-memory-exhausted` and status 4."},
 	{"cpus", 0, "LIST", OPT_OWN, .set = set_cpus,
 		.allowed = "must be a list of CPUs as 0-3,8 or core:0-3 or numa:1",
 		.help = "pin threads in turn to 0-3, core:0-3, numa:1",

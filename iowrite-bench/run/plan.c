@@ -335,7 +335,7 @@ void iow_run_plan_free(struct iow_run_plan *plan)
 void iow_run_plan_print(const struct iow_run_plan *plan, const struct target *target)
 {
 	const struct iow_run_options *options = plan->options;
-	char size[UNITS_TEXT], time[UNITS_TEXT], room[UNITS_TEXT];
+	char size[UNITS_TEXT], time[UNITS_TEXT], buffer[UNITS_TEXT];
 
 	printf("target      %s (%s%s)\n", target->path, target->file_system,
 		target->has_direct ? "" : ", without O_DIRECT");
@@ -350,7 +350,7 @@ void iow_run_plan_print(const struct iow_run_plan *plan, const struct target *ta
 		printf("\nwarm-up     %s before each round", units_format_duration((double)options->warmup_ns, time, sizeof(time)));
 	printf("\nrounds      %u, forth and back through %zu combination%s\n", plan->rounds, plan->measured_count,
 		plan->measured_count == 1 ? "" : "s");
-	printf("needs       %s of space\n", units_format_size(plan->bytes, room, sizeof(room)));
+	printf("needs       %s of space\n", units_format_size(plan->bytes, buffer, sizeof(buffer)));
 	for (size_t i = 0; i < plan->cell_count; i++) {
 		const struct run_cell *cell = &plan->cells[i];
 
@@ -384,14 +384,14 @@ void source_init(struct op_source *source, const struct iow_run_plan *plan, cons
 	rewind_source(source);
 }
 
-size_t source_refill(void *state, struct op *ops, size_t room)
+size_t source_refill(void *state, struct op *ops, size_t capacity)
 {
 	struct op_source *source = state;
 	const struct run_cell *cell = source->cell;
 	const bool is_range = cell->size.low != cell->size.high;
 	size_t count = 0;
 
-	while (count < room) {
+	while (count < capacity) {
 		uint64_t size = cell->size.low, back = cell->back_bytes, file = source->index % source->files,
 			offset = source->offsets[file];
 

@@ -183,6 +183,6 @@ struct op_source {
 
 void source_init(struct op_source *source, const struct iow_run_plan *plan, const struct run_cell *cell, unsigned thread);
 /* As measure_stream.refill; the state is a struct op_source. */
-size_t source_refill(void *state, struct op *ops, size_t room);
+size_t source_refill(void *state, struct op *ops, size_t capacity);
 
 #endif

@@ -23,7 +23,7 @@ struct tally {
 	struct latency *of[TALLIES]; /* without a sync only TALLY_WRITE, and BOTH is the same */
 	uint64_t operations, bytes, short_writes;
 	uint64_t begin_ns, interval_ns;    /* of the rows; interval 0 = none */
-	size_t row_count, row_room;
+	size_t row_count, row_capacity;
 	struct tally_row *rows;
 	bool lacks_memory;                 /* for more rows: the last one covers the rest */
 };
@@ -69,10 +69,10 @@ struct write_series {
 	struct vmcounters *snapshot;   /* buffer of readings, and of an interval's differences for the report */
 	/* Of the round that runs. */
 	uint64_t begin_ns;
-	size_t sample_count, sample_room;
+	size_t sample_count, sample_capacity;
 	struct series_sample *samples; /* [k]: at begin + k intervals */
 	/* Of all rounds. */
-	size_t count, room;
+	size_t count, capacity;
 	struct series_interval *intervals;
 	bool lacks_memory;
 };

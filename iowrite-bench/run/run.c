@@ -60,7 +60,7 @@ struct run_execution { /* too large for a stack */
 	bool has_window;               /* it has begun to write */
 };
 
-/* The first is asked for the room of all; of a folder each thread gets files of its own. */
+/* The first is asked for the space of all; of a folder each thread gets files of its own. */
 static int open_targets(struct run_execution *execution)
 {
 	const struct iow_run_options *options = &execution->options;
@@ -99,11 +99,11 @@ static void drain(void *state, const struct measurement *found, const struct wri
 		ops_csv_add(&execution->csv, records, count);
 }
 
-static size_t refill(void *state, struct op *ops, size_t room)
+static size_t refill(void *state, struct op *ops, size_t capacity)
 {
 	struct run_writer *worker = state;
 
-	return source_refill(&worker->source, ops, room);
+	return source_refill(&worker->source, ops, capacity);
 }
 
 static void woken(void *state)

@@ -61,16 +61,16 @@ static void take_edge(struct write_series *series, uint64_t edge)
 	struct series_sample sample = {0};
 	size_t count;
 
-	if (needed > series->sample_room) {
-		size_t room = needed + needed / 2 + 64;
-		struct series_sample *samples = realloc(series->samples, room * sizeof(*samples));
+	if (needed > series->sample_capacity) {
+		size_t capacity = needed + needed / 2 + 64;
+		struct series_sample *samples = realloc(series->samples, capacity * sizeof(*samples));
 
 		if (!samples) {
 			series->lacks_memory = true;
 			return;
 		}
 		series->samples = samples;
-		series->sample_room = room;
+		series->sample_capacity = capacity;
 	}
 	count = read_block(series->storage, sample.values);
 	if (series->dirty)
@@ -114,16 +114,16 @@ static void add_interval(struct write_series *series, const struct tally *tally,
 	double count = (double)row->moments.count;
 	struct series_interval *interval;
 
-	if (series->count == series->room) {
-		size_t room = series->room * 2 + 64;
-		struct series_interval *intervals = realloc(series->intervals, room * sizeof(*intervals));
+	if (series->count == series->capacity) {
+		size_t capacity = series->capacity * 2 + 64;
+		struct series_interval *intervals = realloc(series->intervals, capacity * sizeof(*intervals));
 
 		if (!intervals) {
 			series->lacks_memory = true;
 			return;
 		}
 		series->intervals = intervals;
-		series->room = room;
+		series->capacity = capacity;
 	}
 	interval = &series->intervals[series->count++];
 	*interval = (struct series_interval){.cell = cell, .row = {
@@ -242,16 +242,16 @@ void tally_reset(struct tally *tally, uint64_t begin_ns, uint64_t interval_ns)
 static struct tally_row *row_at(struct tally *tally, size_t index)
 {
 	index = index < TALLY_ROWS_MAX ? index : TALLY_ROWS_MAX - 1;
-	if (index >= tally->row_room) {
-		size_t room = index + index / 2 + 16;
-		struct tally_row *rows = realloc(tally->rows, room * sizeof(*rows));
+	if (index >= tally->row_capacity) {
+		size_t capacity = index + index / 2 + 16;
+		struct tally_row *rows = realloc(tally->rows, capacity * sizeof(*rows));
 
 		if (!rows) {
 			tally->lacks_memory = true;
 			return tally->row_count ? &tally->rows[tally->row_count - 1] : NULL;
 		}
 		tally->rows = rows;
-		tally->row_room = room;
+		tally->row_capacity = capacity;
 	}
 	while (tally->row_count <= index)
 		memset(&tally->rows[tally->row_count++], 0, sizeof(*tally->rows));

@@ -191,7 +191,7 @@ static int make_file_system(const char *device)
 uint64_t test_setup_slow_size(uint64_t file_bytes, uint64_t dirty_bytes, uint64_t free_bytes)
 {
 	uint64_t dirty = dirty_bytes && dirty_bytes < file_bytes ? dirty_bytes : file_bytes;
-	uint64_t least = file_bytes + TEST_SETUP_MORE_ROOM, more, spare;
+	uint64_t least = file_bytes + TEST_SETUP_MORE_BYTES, more, spare;
 
 	least += -least % (least + ROUND <= free_bytes ? ROUND : UNITS_MIB);
 	spare = free_bytes > least ? (free_bytes - least) / 2 : 0;

@@ -23,7 +23,7 @@
 #include "common/base/units.h"
 
 /* What a new file system keeps for itself, its journal, and what target_open leaves to others. */
-#define TEST_SETUP_MORE_ROOM (256 * UNITS_MIB)
+#define TEST_SETUP_MORE_BYTES (256 * UNITS_MIB)
 
 /*
  * How large a slow device is to be for a file of that many bytes, of which dirty_bytes are dirty at most (0 = all of them),
@@ -31,7 +31,7 @@
  * twice of it is free, and at one and a half times gives up delayed allocation (ext4_nonda_switch in fs/ext4/inode.c):
  * writes cost 15 to 50 ms then instead of 6, and are no affair of the thresholds. What is dirty still counts as free: once
  * more beside the file would do, and twice is wanted, since what the file before has given back is free only when it is
- * committed. Never more of it than half of what else is free, and never less than the file and TEST_SETUP_MORE_ROOM.
+ * committed. Never more of it than half of what else is free, and never less than the file and TEST_SETUP_MORE_BYTES.
  */
 uint64_t test_setup_slow_size(uint64_t file_bytes, uint64_t dirty_bytes, uint64_t free_bytes);
 
@@ -46,7 +46,7 @@ struct undo;
 struct test_setup_request {
 	uint64_t background_bytes, dirty_bytes; /* thresholds; 0 = as they are */
 	uint64_t slow_bytes_per_second;         /* 0 = no slow device */
-	uint64_t slow_size_bytes;               /* of its file system, and of the room that its image takes */
+	uint64_t slow_size_bytes;               /* of its file system, and of the space that its image takes */
 	const char *slow_folder;                /* where its image lies; NULL = the working folder */
 };
 

@@ -10,7 +10,7 @@
 
 #include "iowrite-bench/setup/event.h"
 
-#define PREFIX "memstor-gauge-"
+#define PREFIX "memstor-throttle-"
 #define BUFFER_KIB 256      /* per CPU some two thousand events: 20 s of throttling */
 #define EVENTS 16384        /* that are kept of those since the last read, the latest */
 #define SAMPLES_ENOUGH 16   /* by which portions are known: one check may be of another writer */

@@ -17,8 +17,8 @@ struct pooling {
 	struct system_curve *curve;
 	size_t count;
 	size_t *index;           /* in the curve, rising */
-	struct weighted *sorted; /* room for count */
-	size_t *begin;           /* of the blocks; room for count */
+	struct weighted *sorted; /* space for count */
+	size_t *begin;           /* of the blocks; space for count */
 };
 
 static double weight_of(const struct system_point *point)
@@ -226,28 +226,28 @@ static void pool_kind(struct pooling *pooling, bool is_power)
 
 int curve_pool(struct system_curve *curve)
 {
-	size_t room = curve->count ? curve->count : 1;
-	struct pooling pooling = {.curve = curve, .index = calloc(room, sizeof(size_t)),
-		.sorted = calloc(room, sizeof(struct weighted)), .begin = calloc(room, sizeof(size_t))};
-	bool has_room = pooling.index && pooling.sorted && pooling.begin;
+	size_t capacity = curve->count ? curve->count : 1;
+	struct pooling pooling = {.curve = curve, .index = calloc(capacity, sizeof(size_t)),
+		.sorted = calloc(capacity, sizeof(struct weighted)), .begin = calloc(capacity, sizeof(size_t))};
+	bool is_allocated = pooling.index && pooling.sorted && pooling.begin;
 	double samples = 0;
 
 	free(curve->pooled);
-	curve->pooled = calloc(room, sizeof(*curve->pooled));
-	has_room = has_room && curve->pooled;
+	curve->pooled = calloc(capacity, sizeof(*curve->pooled));
+	is_allocated = is_allocated && curve->pooled;
 	for (size_t i = 0; i < curve->count; i++)
 		samples += weight_of(&curve->points[i]);
 	curve->is_too_few = curve->count && samples < CURVE_SAMPLES;
 	if (curve->is_too_few)
 		snprintf(curve->unknown, sizeof(curve->unknown), "fewer than %d samples over all sizes", CURVE_SAMPLES);
-	if (has_room) {
+	if (is_allocated) {
 		pool_kind(&pooling, true);
 		pool_kind(&pooling, false);
 	}
 	free(pooling.index);
 	free(pooling.sorted);
 	free(pooling.begin);
-	return has_room ? 0 : -ENOMEM;
+	return is_allocated ? 0 : -ENOMEM;
 }
 
 void curve_free(struct system_curve *curve)

@@ -287,25 +287,25 @@ int why_unstable(const struct estimate_block *blocks, size_t count, bool is_diff
 #define SCATTER_LEAST 0.01 /* a series without any would find a change in its last digits */
 #define SIGMA_OF_MEDIAN 1.4826 /* of absolute values, to a standard deviation */
 
-static double copy_median(const double *values, size_t count, double *room)
+static double copy_median(const double *values, size_t count, double *scratch)
 {
-	memcpy(room, values, count * sizeof(*room));
-	gsl_sort(room, 1, count);
-	return gsl_stats_median_from_sorted_data(room, 1, count);
+	memcpy(scratch, values, count * sizeof(*scratch));
+	gsl_sort(scratch, 1, count);
+	return gsl_stats_median_from_sorted_data(scratch, 1, count);
 }
 
 /* Of the values themselves: smoothed ones are near their neighbours. */
-static double scatter(const double *rates, size_t count, double *room)
+static double scatter(const double *rates, size_t count, double *scratch)
 {
 	for (size_t i = 0; i + 1 < count; i++)
-		room[i] = fabs(log(rates[i + 1] / rates[i]));
-	gsl_sort(room, 1, count - 1);
-	return fmax(SCATTER_LEAST, SIGMA_OF_MEDIAN * gsl_stats_median_from_sorted_data(room, 1, count - 1) / M_SQRT2);
+		scratch[i] = fabs(log(rates[i + 1] / rates[i]));
+	gsl_sort(scratch, 1, count - 1);
+	return fmax(SCATTER_LEAST, SIGMA_OF_MEDIAN * gsl_stats_median_from_sorted_data(scratch, 1, count - 1) / M_SQRT2);
 }
 
 int change_find(const double *rates, size_t count, struct change *change, bool *is_found)
 {
-	double *logs, *room, mean, sum = 0, most = 0, best = 0;
+	double *logs, *scratch, mean, sum = 0, most = 0, best = 0;
 	size_t at = 0;
 
 	*is_found = false;
@@ -314,7 +314,7 @@ int change_find(const double *rates, size_t count, struct change *change, bool *
 	logs = malloc(2 * count * sizeof(*logs));
 	if (!logs)
 		return -ENOMEM;
-	room = logs + count;
+	scratch = logs + count;
 	for (size_t i = 0; i < count; i++) {
 		double rate = rates[i];
 
@@ -337,8 +337,8 @@ int change_find(const double *rates, size_t count, struct change *change, bool *
 			at = i;
 		}
 	}
-	if (at && most > ONCE_IN_A_THOUSAND * scatter(rates, count, room) * sqrt((double)count)) {
-		*change = (struct change){at, copy_median(rates, at, room), copy_median(rates + at, count - at, room)};
+	if (at && most > ONCE_IN_A_THOUSAND * scatter(rates, count, scratch) * sqrt((double)count)) {
+		*change = (struct change){at, copy_median(rates, at, scratch), copy_median(rates + at, count - at, scratch)};
 		*is_found = change->after <= FALL * change->before;
 	}
 	free(logs);

@@ -26,7 +26,7 @@ struct content {
 
 /* No two contents of one program, nor of two, have the same bytes. */
 void content_init(unsigned compress_percent, unsigned dedupe_percent, struct content *content);
-/* bytes of data, which has room for the next whole CONTENT_BLOCK. */
+/* bytes of data, which has space for the next whole CONTENT_BLOCK. */
 void content_fill(struct content *content, void *data, uint64_t bytes);
 
 #endif

@@ -26,8 +26,8 @@ struct measure_stream {
 	uint64_t file_bytes, largest_bytes, total_bytes; /* the end of each file, one write, all writes of the list */
 	uint64_t begin_bytes;   /* in the file: what is before belongs to others, where several share one */
 	bool is_repeated;       /* at its end the list restarts, on a file in the initial state, until runtime_ns is over */
-	/* The next writes, up to room; 0 = the end, and with the next call the beginning. */
-	size_t (*refill)(void *state, struct op *ops, size_t room);
+	/* The next writes, up to capacity; 0 = the end, and with the next call the beginning. */
+	size_t (*refill)(void *state, struct op *ops, size_t capacity);
 	/* Takes count records, each once; found->before is known. */
 	void (*drain)(void *state, const struct measurement *found, const struct write_record *records, size_t count);
 	void *state;

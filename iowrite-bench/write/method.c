@@ -262,7 +262,7 @@ static int uring_close(void *state)
 
 /*
  * Stores fault pages in and dirty them; the file has its size before, since a mapping cannot grow it. A store for which
- * there is no room on the device is a signal, which is made an error again.
+ * there is no space on the device is a signal, which is made an error again.
  */
 
 struct mapped_window {

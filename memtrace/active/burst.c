@@ -135,7 +135,7 @@ static int add_accesses(struct burst *burst, pid_t tid, const uint8_t *code, siz
 			burst->no_address++;
 			continue;
 		}
-		if (arena_grow(&burst->samples, &burst->room, burst->count, sizeof(*burst->samples)))
+		if (arena_grow(&burst->samples, &burst->capacity, burst->count, sizeof(*burst->samples)))
 			return -ENOMEM;
 		burst->samples[burst->count++] = (struct trace_sample){.time_ns = time_ns, .address = access.address,
 			.ip = user->rip, .tid = (uint32_t)tid, .kind = access.is_read && access.is_written ? TRACE_UPDATE

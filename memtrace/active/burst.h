@@ -20,7 +20,7 @@
 
 struct burst {
 	struct trace_sample *samples; /* of the last burst; cpu and node are not set */
-	size_t count, room;
+	size_t count, capacity;
 	int end_fd;                   /* the end of this socket ends a burst early; -1 = none */
 	uint64_t no_address;          /* accesses so far with an unknown address */
 };

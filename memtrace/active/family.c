@@ -41,9 +41,9 @@ struct family {
 	pid_t root; /* 0 = among the relatives, or ended */
 	uint64_t page_bytes, pages;
 	struct relative *relatives;
-	size_t count, room;
+	size_t count, capacity;
 	struct area *areas;
-	size_t area_count, area_room;
+	size_t area_count, area_capacity;
 	uint64_t refreshed_ns;
 };
 
@@ -76,7 +76,7 @@ int family_add(struct family *family, pid_t pid)
 	}
 	if (family->count == PROCESSES_MAX || pid == getpid() || pid == getppid())
 		return 0;
-	if (arena_grow(&family->relatives, &family->room, family->count, sizeof(*family->relatives)))
+	if (arena_grow(&family->relatives, &family->capacity, family->count, sizeof(*family->relatives)))
 		return -ENOMEM;
 	new.pid_fd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (new.pid_fd < 0)
@@ -117,7 +117,7 @@ static int add_area(void *context, const struct trace_event *event)
 	/* What is private and written to lies in what may be written to. */
 	if (!(event->value[3] & PROT_WRITE))
 		return 0;
-	if (arena_grow(&family->areas, &family->area_room, family->area_count, sizeof(area)))
+	if (arena_grow(&family->areas, &family->area_capacity, family->area_count, sizeof(area)))
 		return -ENOMEM;
 	family->areas[family->area_count++] = area;
 	family->pages += event->value[1] / family->page_bytes;

@@ -102,7 +102,7 @@ static uint64_t last_of_process(const struct return_event *events, size_t count)
 static int take_pages(const struct return_event *events, size_t count, struct returns *returns)
 {
 	uint64_t until_ns = 0;
-	size_t room = 0, end;
+	size_t capacity = 0, end;
 
 	for (size_t i = 0; i < count; i = end) {
 		struct page_returns page;
@@ -114,7 +114,7 @@ static int take_pages(const struct return_event *events, size_t count, struct re
 		take_page(events + i, end - i, until_ns, &page);
 		if (!page.outs && !page.samples)
 			continue;
-		if (arena_grow(&returns->pages, &room, returns->count, sizeof(page)))
+		if (arena_grow(&returns->pages, &capacity, returns->count, sizeof(page)))
 			return -ENOMEM;
 		returns->pages[returns->count++] = page;
 	}

@@ -287,7 +287,7 @@ static int make_populous(struct analysis_run *run, const struct buckets *sorted,
 {
 	struct mt_populous_values *rows = NULL, *kept;
 	double *medians = analysis_allocate(run, run->source->name_count, sizeof(*medians));
-	size_t count = 0, room = 0, end;
+	size_t count = 0, capacity = 0, end;
 	int err = medians ? find_medians(sorted, run->source->name_count, medians) : -ENOMEM;
 
 	for (size_t i = 0; i < sorted->count && !err; i = end) {
@@ -302,7 +302,7 @@ static int make_populous(struct analysis_run *run, const struct buckets *sorted,
 			end++;
 			continue;
 		}
-		err = arena_grow(&rows, &room, count, sizeof(*rows));
+		err = arena_grow(&rows, &capacity, count, sizeof(*rows));
 		if (!err)
 			rows[count++] = (struct mt_populous_values){analysis_hex(run, analysis_address(run, first->key)),
 				run->source->names[first->extra].text, (end - i) << run->shift, samples,

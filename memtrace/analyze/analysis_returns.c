@@ -11,7 +11,7 @@
 
 struct returns_gathering {
 	struct return_event *events;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 static int gather(void *data, const struct access *batch, size_t count)
@@ -21,7 +21,7 @@ static int gather(void *data, const struct access *batch, size_t count)
 	if (gathering->count + count > EVENTS_MAX)
 		return -E2BIG;
 	for (size_t i = 0; i < count; i++) {
-		if (arena_grow(&gathering->events, &gathering->room, gathering->count, sizeof(*gathering->events)))
+		if (arena_grow(&gathering->events, &gathering->capacity, gathering->count, sizeof(*gathering->events)))
 			return -ENOMEM;
 		gathering->events[gathering->count++] = (struct return_event){batch[i].place >> RETURNS_PAGE_SHIFT,
 			batch[i].time_ns, batch[i].weight, batch[i].kind};

@@ -35,7 +35,7 @@ struct strides {
 	bool is_every_access;
 	struct buckets threads; /* extra: the number, an index of last */
 	struct last *last;      /* by thread */
-	size_t room;
+	size_t capacity;
 	uint32_t *near;         /* by stride + NEAR */
 	uint64_t pairs, same, forward, backward, far;
 };
@@ -55,7 +55,7 @@ static int take_stride(void *data, const struct access *batch, size_t count)
 			int err = number_thread(&strides->threads, batch[i].tid, &index, &is_new);
 
 			if (!err && is_new)
-				err = arena_grow(&strides->last, &strides->room, index, sizeof(*strides->last));
+				err = arena_grow(&strides->last, &strides->capacity, index, sizeof(*strides->last));
 			if (err)
 				return err;
 			tid = batch[i].tid;

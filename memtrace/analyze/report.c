@@ -75,7 +75,7 @@ struct recording_summary {
 	struct known_owner known[KNOWN];
 	void *tree;            /* of groups, by identity and name (tsearch) */
 	struct group **groups;
-	size_t count, room;
+	size_t count, capacity;
 	uint64_t *pages; /* touched ones by hash: process and page; 0 = none */
 	size_t page_count, page_size, page_most;
 	uint64_t samples, in[REGION_KINDS], losses[TRACE_LOSSES], recovered[TRACE_RECOVERIES], first_ns, last_ns;
@@ -162,7 +162,7 @@ static struct group *find_group(struct recording_summary *summary, const char *n
 
 	if (known)
 		return *known;
-	if (arena_grow(&summary->groups, &summary->room, summary->count, sizeof(struct group *)))
+	if (arena_grow(&summary->groups, &summary->capacity, summary->count, sizeof(struct group *)))
 		return NULL;
 	new = malloc(sizeof(*new));
 	if (!new)

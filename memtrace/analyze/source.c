@@ -49,7 +49,7 @@ struct source_private {
 	uint64_t own, recorded_own; /* samples in memory that memtrace maps: of this pass; those that the recorder left out */
 	uint64_t begin_ns, recorded_ns; /* recorded_ns: CLOCK_REALTIME, 0 = unknown */
 	struct epochs epochs;
-	size_t phase_count, phase_room, name_room, process_room;
+	size_t phase_count, phase_capacity, name_capacity, process_capacity;
 	struct phase *phases;
 	uint32_t *index; /* of names by hash; 0 = none, otherwise the index + 1 */
 	size_t index_size;
@@ -116,7 +116,7 @@ static int find_name(struct source_private *private, const struct region_name *f
 			return 0;
 		}
 	}
-	if (arena_grow(&source->names, &private->name_room, source->name_count, sizeof(*source->names)))
+	if (arena_grow(&source->names, &private->name_capacity, source->name_count, sizeof(*source->names)))
 		return -ENOMEM;
 	*name = (uint32_t)source->name_count;
 	source->names[source->name_count++] = (struct source_name){.text = found->text, .kind = found->kind,
@@ -156,7 +156,7 @@ static int add_ranges(struct source_private *private)
 		const struct named_range *range = &selection->ranges[i];
 		const char *text = arena_text(&private->texts, range->name, range->length);
 
-		if (!text || arena_grow(&source->names, &private->name_room, source->name_count, sizeof(*source->names)))
+		if (!text || arena_grow(&source->names, &private->name_capacity, source->name_count, sizeof(*source->names)))
 			return -ENOMEM;
 		source->names[source->name_count++] = (struct source_name){.text = text, .kind = REGION_RANGE,
 			.begin = range->begin, .element = range->element};
@@ -193,7 +193,7 @@ static int take_event(struct source_private *private, const struct trace_event *
 		source->is_complete = !event->value[1];
 		return 0;
 	case TRACE_MARK:
-		if (arena_grow(&private->phases, &private->phase_room, private->phase_count, sizeof(*private->phases)))
+		if (arena_grow(&private->phases, &private->phase_capacity, private->phase_count, sizeof(*private->phases)))
 			return -ENOMEM;
 		private->phases[private->phase_count++] = (struct phase){event->time_ns, UINT64_MAX,
 			private->selection->phase && matches(&private->selection->phase, 1, event->text)};
@@ -379,7 +379,7 @@ static int number_process(struct source_private *private, uint32_t pid, uint32_t
 	}
 	if (source->process_count == PROCESSES_MAX)
 		return -E2BIG;
-	if (arena_grow(&source->processes, &private->process_room, source->process_count, sizeof(*source->processes)))
+	if (arena_grow(&source->processes, &private->process_capacity, source->process_count, sizeof(*source->processes)))
 		return -ENOMEM;
 	source->processes[source->process_count++] = pid;
 	*number = known->extra = (uint32_t)source->process_count;

@@ -20,7 +20,7 @@
 /* Bounds of the word on accuracy: of the error of a share (0 to 1), and LOSSES_DROPPED_MOST. */
 #define ERROR_MOST 0.1
 
-static const char *judge(const struct checked *checked, double dropped_percent, const struct stats_interval *error)
+static const char *accuracy_of(const struct checked *checked, double dropped_percent, const struct stats_interval *error)
 {
 	if (!checked->error_count)
 		return "blind";
@@ -48,7 +48,7 @@ static int summarize(const struct selfcheck *selfcheck, const struct checked *ch
 	row->top_1_percent_error = 100 * error;
 	row->top_1_percent_error_low = 100 * interval.low;
 	row->top_1_percent_error_high = 100 * interval.high;
-	row->accuracy = judge(checked, row->dropped_percent, &interval);
+	row->accuracy = accuracy_of(checked, row->dropped_percent, &interval);
 	slowdown.low = slowdown.high = checked->slowdowns[0];
 	for (size_t i = 0; i < checked->runs; i++) {
 		slowdown.low = fmin(slowdown.low, checked->slowdowns[i]);

@@ -35,7 +35,7 @@ struct decode_slot {
 struct decoder {
 	unsigned skid;
 	struct known_file *known;
-	size_t count, room;
+	size_t count, capacity;
 	struct image *vdso;
 	struct jit *jit;
 	uint64_t recovered[TRACE_RECOVERIES];
@@ -86,7 +86,7 @@ static struct image *find_image(struct decoder *decoder, const struct region *re
 		if (is_same_file(&decoder->known[i].status, &new.status))
 			return decoder->known[i].image;
 	}
-	if (arena_grow(&decoder->known, &decoder->room, decoder->count, sizeof(*decoder->known)))
+	if (arena_grow(&decoder->known, &decoder->capacity, decoder->count, sizeof(*decoder->known)))
 		return NULL;
 	if (image_open(path, &new.image))
 		new.image = NULL;

@@ -32,7 +32,7 @@ struct jit_map { /* of a process */
 	uint32_t pid;           /* 0 = none */
 	uint64_t read_bytes, lines;
 	struct function *functions; /* sorted by begin and line */
-	size_t count, room;
+	size_t count, capacity;
 };
 
 struct method_code {
@@ -102,7 +102,7 @@ static int add_line(struct jit_map *map, const char *line)
 	if (end == line || *end != ' ' || errno || !function.size || function.size > FUNCTION_BYTES_MAX ||
 		function.begin + function.size < function.begin)
 		return 0;
-	if (arena_grow(&map->functions, &map->room, map->count, sizeof(*map->functions)))
+	if (arena_grow(&map->functions, &map->capacity, map->count, sizeof(*map->functions)))
 		return -ENOMEM;
 	map->functions[map->count++] = function;
 	return 0;

@@ -128,7 +128,7 @@ int estimate_independent(const struct spectrum *spectrum, double most, bool is_o
 {
 	double n = (double)spectrum->samples, step = pow(n, 1. / CURVE_POINTS), seen = (double)spectrum->buckets, buckets;
 	struct estimate unseen = estimate_unseen(spectrum), share = estimate_unseen_share(spectrum), ratio;
-	double room = fmax(most - seen, 0), end = isinf(room) ? 20 * unseen.value : room;
+	double unseen_most = fmax(most - seen, 0), end = isinf(unseen_most) ? 20 * unseen.value : unseen_most;
 	struct miss_curve made = {.points = calloc(CURVE_POINTS + UNSEEN_POINTS + 4, sizeof(*made.points))};
 	struct lorenz lorenz = {0};
 	int err = made.points ? lorenz_make(spectrum, &lorenz) : -ENOMEM;
@@ -147,7 +147,7 @@ int estimate_independent(const struct spectrum *spectrum, double most, bool is_o
 	}
 	/* A convex curve: it is above its tangent, which ends at Chao1, and below the line to the most buckets. */
 	for (int i = 0; end > 0 && i < UNSEEN_POINTS; i++) {
-		double more = end * pow(1 / (1 + end), 1 - (double)i / UNSEEN_POINTS), line = 1 - more / room;
+		double more = end * pow(1 / (1 + end), 1 - (double)i / UNSEEN_POINTS), line = 1 - more / unseen_most;
 
 		add_point(&made, seen + more, (struct estimate){
 			fmin(unseen.value > 0 ? share.value * exp(-more / unseen.value) : 0, share.value * line),

@@ -16,7 +16,7 @@ int execs_add(struct execs *execs, enum exec_kind kind, uint32_t pid, uint64_t t
 		last->time_ns = time_ns > last->time_ns ? time_ns : last->time_ns;
 		return 0;
 	}
-	if (arena_grow(&execs->notes, &execs->room, execs->count, sizeof(*execs->notes)))
+	if (arena_grow(&execs->notes, &execs->capacity, execs->count, sizeof(*execs->notes)))
 		return -ENOMEM;
 	execs->notes[execs->count++] = (struct exec_note){time_ns, pid, kind};
 	return 0;

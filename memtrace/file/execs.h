@@ -18,7 +18,7 @@ struct execs { /* zeroed: empty */
 		uint32_t pid;
 		enum exec_kind kind;
 	} *notes;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 /* Adds an exec, a mapping or the end of a process, in any order. Returns 0 or -ENOMEM. */

@@ -69,7 +69,7 @@ int selection_set_range(struct opt_value *in)
 		in->why = "at most 4096 are allowed";
 		return -ERANGE;
 	}
-	if (arena_grow(&selection->ranges, &selection->range_room, selection->range_count, sizeof(*selection->ranges)))
+	if (arena_grow(&selection->ranges, &selection->range_capacity, selection->range_count, sizeof(*selection->ranges)))
 		return -ENOMEM;
 	return selection_parse_range(in->text, &selection->ranges[selection->range_count], &in->why) ? -EINVAL
 		: (selection->range_count++, 0);

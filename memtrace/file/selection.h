@@ -24,7 +24,7 @@ struct named_range {
 enum selection_privilege { SELECTION_ALL, SELECTION_USER, SELECTION_KERNEL };
 
 struct selection { /* zeroed: everything */
-	size_t thread_count, region_count, range_count, range_room;
+	size_t thread_count, region_count, range_count, range_capacity;
 	const char *threads[SELECTION_WORDS]; /* numbers, or patterns of names */
 	const char *regions[SELECTION_WORDS]; /* patterns of names of ranges and mappings */
 	struct named_range *ranges;           /* sorted by address by selection_check; they do not overlap */

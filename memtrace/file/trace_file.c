@@ -188,7 +188,7 @@ static int write_block(struct trace_writer *writer, struct block *block, enum bl
 		return 0;
 	writer->buffered -= payload;
 	if (writer->compressor) {
-		/* An error is a large number: of room that is too little, or of memory. */
+		/* An error is a large number: of space that is too little, or of memory. */
 		size = ZSTD_compressCCtx(writer->compressor, writer->packed + HEAD, payload, head + HEAD, payload,
 			ZSTD_CLEVEL_DEFAULT);
 		if (size < payload) {
@@ -230,7 +230,7 @@ static int begin_block(struct block *block, uint64_t time, uint32_t tid)
 	return 0;
 }
 
-static size_t room_in(const struct block *block)
+static size_t capacity_left(const struct block *block)
 {
 	return block->bytes ? (size_t)(block->bytes + HEAD + TRACE_PAYLOAD_MAX - block->end) : TRACE_PAYLOAD_MAX;
 }
@@ -308,7 +308,7 @@ int trace_write_sample(struct trace_writer *writer, const struct trace_sample *s
 
 	if (!may_add(writer, SAMPLE_MAX, &err))
 		return err;
-	err = room_in(block) < SAMPLE_MAX ? write_block(writer, block, BLOCK_SAMPLES, sample->cpu) : 0;
+	err = capacity_left(block) < SAMPLE_MAX ? write_block(writer, block, BLOCK_SAMPLES, sample->cpu) : 0;
 	if (!err)
 		err = begin_block(block, sample->time_ns, sample->tid);
 	if (err)
@@ -352,7 +352,7 @@ int trace_write_event(struct trace_writer *writer, const struct trace_event *eve
 
 	if (!may_add(writer, EVENT_MAX, &err))
 		return err;
-	err = room_in(block) < EVENT_MAX ? write_block(writer, block, BLOCK_EVENTS, 0) : 0;
+	err = capacity_left(block) < EVENT_MAX ? write_block(writer, block, BLOCK_EVENTS, 0) : 0;
 	if (!err)
 		err = begin_block(block, event->time_ns, event->tid);
 	if (err)

@@ -12,7 +12,7 @@ int epochs_add(struct epochs *epochs, uint64_t time_ns)
 {
 	if (epochs->count && epochs->changes[epochs->count - 1] == time_ns)
 		return 0;
-	if (arena_grow(&epochs->changes, &epochs->room, epochs->count, sizeof(*epochs->changes)))
+	if (arena_grow(&epochs->changes, &epochs->capacity, epochs->count, sizeof(*epochs->changes)))
 		return -ENOMEM;
 	epochs->changes[epochs->count++] = time_ns;
 	return 0;

@@ -12,7 +12,7 @@ struct epoch { /* [from, to), ns; {1, 0} holds no time */
 
 struct epochs { /* zeroed: one epoch */
 	uint64_t *changes; /* times, rising after epochs_sort; the caller frees */
-	size_t count, room;
+	size_t count, capacity;
 };
 
 /* Adds a time at which an answer may change: the time of every event that regions_add takes. Returns 0 or -ENOMEM. */

@@ -20,7 +20,7 @@ int objects_add(struct objects *objects, const struct object *object)
 {
 	if (objects->count + objects->end_count >= NONE)
 		return -ENOMEM;
-	if (arena_grow(&objects->list, &objects->room, objects->count, sizeof(*objects->list)))
+	if (arena_grow(&objects->list, &objects->capacity, objects->count, sizeof(*objects->list)))
 		return -ENOMEM;
 	objects->list[objects->count] = *object;
 	objects->list[objects->count].order = (uint32_t)(objects->count + objects->end_count);
@@ -33,7 +33,7 @@ int objects_forget(struct objects *objects, const char *name, uint64_t time_ns)
 {
 	if (objects->count + objects->end_count >= NONE)
 		return -ENOMEM;
-	if (arena_grow(&objects->ends, &objects->end_room, objects->end_count, sizeof(*objects->ends)))
+	if (arena_grow(&objects->ends, &objects->end_capacity, objects->end_count, sizeof(*objects->ends)))
 		return -ENOMEM;
 	objects->ends[objects->end_count] = (struct object_end){name, time_ns, (uint32_t)(objects->count + objects->end_count)};
 	objects->end_count++;

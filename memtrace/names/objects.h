@@ -32,7 +32,7 @@ struct object_end { /* the name of all ranges with this name ends */
 struct objects { /* zeroed: none */
 	struct object *list;      /* by time once sorted */
 	struct object_end *ends;
-	size_t count, room, end_count, end_room;
+	size_t count, capacity, end_count, end_capacity;
 	bool has_names;
 	/* Set by objects_sort. */
 	struct object_key *keys;  /* addresses at which an answer may change, rising */

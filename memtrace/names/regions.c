@@ -32,7 +32,7 @@ struct regions {
 	struct thread_stage *stages;   /* by thread and time */
 	struct region *regions; /* from `indexed` to before `sorted`: by process and begin; of equal ones by time */
 	uint64_t *reach;        /* by region from `indexed` on: the largest end of it and of those before it in its process */
-	size_t stage_count, stage_room, region_count, region_room;
+	size_t stage_count, stage_capacity, region_count, region_capacity;
 	size_t indexed, sorted; /* of the regions: those in `maps`; those that can be found */
 	struct objects maps, stacks; /* element: the region's index; stacks: what is below them */
 	struct objects objects;
@@ -46,7 +46,7 @@ int regions_new(struct regions **regions)
 
 static int add_stage(struct regions *regions, const struct trace_event *event, uint32_t parent, const char *name)
 {
-	if (arena_grow(&regions->stages, &regions->stage_room, regions->stage_count, sizeof(*regions->stages)))
+	if (arena_grow(&regions->stages, &regions->stage_capacity, regions->stage_count, sizeof(*regions->stages)))
 		return -ENOMEM;
 	regions->stages[regions->stage_count++] = (struct thread_stage){.tid = event->tid, .pid = event->pid, .parent = parent,
 		.from_ns = event->time_ns, .name = name};
@@ -99,7 +99,7 @@ int regions_add(struct regions *regions, const struct trace_event *event)
 	}
 	if (event->type == TRACE_COMM)
 		return add_stage(regions, event, event->value[0] ? 0 : AS_BEFORE, text);
-	if (arena_grow(&regions->regions, &regions->region_room, regions->region_count, sizeof(*regions->regions)))
+	if (arena_grow(&regions->regions, &regions->region_capacity, regions->region_count, sizeof(*regions->regions)))
 		return -ENOMEM;
 	regions->regions[regions->region_count++] = (struct region){event->value[0], end_of(event),
 		event->time_ns, event->value[2], text, event->pid};

@@ -58,7 +58,7 @@ static int add_event(struct recorder *recorder, struct cpu_ring *ring, int fd, b
 {
 	uint64_t pages = recorder->request.ring_bytes / (uint64_t)sysconf(_SC_PAGESIZE);
 
-	if (arena_grow(&ring->opened, &ring->room, ring->count, sizeof(*ring->opened))) {
+	if (arena_grow(&ring->opened, &ring->capacity, ring->count, sizeof(*ring->opened))) {
 		close(fd);
 		return -ENOMEM;
 	}

@@ -21,7 +21,7 @@ struct opened {
 struct cpu_ring {
 	int cpu;               /* as the kernel numbers it */
 	struct opened *opened; /* the dummy and the engine's events of each thread; the first has the ring */
-	size_t count, room;
+	size_t count, capacity;
 	struct perf_ring ring;
 	struct perf_aux aux;  /* AUX area of an engine that uses one; its size is that of the ring */
 	uint64_t tail;        /* records are processed up to here */
@@ -57,7 +57,7 @@ struct recorder {
 	struct regions *regions;
 	bool is_sorted;
 	pid_t *refreshed;                    /* processes whose mappings this drain has read */
-	size_t refreshed_count, refreshed_room;
+	size_t refreshed_count, refreshed_capacity;
 	uint64_t record[RECORD_MAX / 8];     /* one record, contiguous */
 	struct cpu_ring rings[];
 };

@@ -120,7 +120,7 @@ static int read_mappings(struct recorder *recorder, pid_t pid, uint64_t time_ns,
 		if (recorder->refreshed[i] == pid)
 			return 0;
 	}
-	if (arena_grow(&recorder->refreshed, &recorder->refreshed_room, recorder->refreshed_count, sizeof(pid)))
+	if (arena_grow(&recorder->refreshed, &recorder->refreshed_capacity, recorder->refreshed_count, sizeof(pid)))
 		return -ENOMEM;
 	recorder->refreshed[recorder->refreshed_count++] = pid;
 	err = process_list_mappings("", pid, time_ns, take_mapping, &refresh);

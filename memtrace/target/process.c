@@ -58,7 +58,7 @@ int process_list_mappings(const char *root, pid_t pid, uint64_t time_ns, process
 static int list_numbers(const char *root, const char *folder, pid_t **numbers, size_t *count)
 {
 	char path[SYSFS_PATH_BYTES];
-	size_t room = 0;
+	size_t capacity = 0;
 	struct dirent *entry;
 	DIR *dir;
 
@@ -74,7 +74,7 @@ static int list_numbers(const char *root, const char *folder, pid_t **numbers, s
 
 		if (!end || *end || !number || number > INT32_MAX)
 			continue;
-		if (arena_grow(numbers, &room, *count, sizeof(**numbers))) {
+		if (arena_grow(numbers, &capacity, *count, sizeof(**numbers))) {
 			closedir(dir);
 			free(*numbers);
 			return -ENOMEM;

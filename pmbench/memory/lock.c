@@ -67,9 +67,9 @@ void lock_leave_rseq(void)
 
 void __attribute__((noinline)) lock_prefault_stack(void)
 {
-	char room[STACK_BYTES_USED];
+	char buffer[STACK_BYTES_USED];
 
-	for (size_t i = 0; i < sizeof(room); i += KEEP_PAGE_BYTES)
-		room[i] = 0;
-	keep_memory(room);
+	for (size_t i = 0; i < sizeof(buffer); i += KEEP_PAGE_BYTES)
+		buffer[i] = 0;
+	keep_memory(buffer);
 }

@@ -45,7 +45,7 @@ static bool is_subset(const struct node_mask *some, const struct node_mask *all)
 }
 
 /* What a cpuset leaves us, "0-1" as in /proc/self/status. */
-static int read_allowed(const char *root, char *text, size_t room)
+static int read_allowed(const char *root, char *text, size_t capacity)
 {
 	const char *list;
 	char *status;
@@ -56,7 +56,7 @@ static int read_allowed(const char *root, char *text, size_t room)
 		return err;
 	list = sysfs_field(status, "Mems_allowed_list");
 	if (list)
-		snprintf(text, room, "%.*s", (int)strcspn(list, "\n"), list);
+		snprintf(text, capacity, "%.*s", (int)strcspn(list, "\n"), list);
 	free(status);
 	return list ? 0 : -ENODATA;
 }

@@ -16,7 +16,7 @@
 
 /* --- what may spoil the numbers: notes --- */
 
-#define OWN_CHECKS 8 /* room for those that are made here */
+#define OWN_CHECKS 8 /* space for those that are made here */
 
 void pm_check_start(const struct machine *machine, struct pmbench_result *result)
 {

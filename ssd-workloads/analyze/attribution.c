@@ -44,7 +44,7 @@ struct busy {
 };
 
 struct lane { /* of a resource: by time, none overlaps another */
-	size_t count, room;
+	size_t count, capacity;
 	struct busy *list;
 };
 
@@ -55,13 +55,13 @@ struct attribution {
 	bool has_slots;               /* there are as many command slots as commands */
 	struct lane *ways, *buses;    /* by die, by channel */
 	struct lane core, dma;
-	struct gaps { size_t count, room; struct gap *list; } gaps, next; /* parts of the current wait without an occupant yet */
+	struct gaps { size_t count, capacity; struct gap *list; } gaps, next; /* parts of the current wait, no occupant yet */
 };
 
 static int add_busy(struct lane *lane, uint64_t from_ns, uint64_t to_ns, enum attribution_kind kind, uint32_t command,
 	uint32_t slice)
 {
-	int rc = from_ns < to_ns ? arena_grow(&lane->list, &lane->room, lane->count, sizeof(*lane->list)) : 0;
+	int rc = from_ns < to_ns ? arena_grow(&lane->list, &lane->capacity, lane->count, sizeof(*lane->list)) : 0;
 
 	if (!rc && from_ns < to_ns)
 		lane->list[lane->count++] = (struct busy){from_ns, to_ns, command, slice, (uint8_t)kind};
@@ -215,7 +215,7 @@ static void blame(const struct attribution *attribution, const struct victim *vi
 
 static int add_gap(struct gaps *gaps, uint64_t from_ns, uint64_t to_ns)
 {
-	int rc = from_ns < to_ns ? arena_grow(&gaps->list, &gaps->room, gaps->count, sizeof(*gaps->list)) : 0;
+	int rc = from_ns < to_ns ? arena_grow(&gaps->list, &gaps->capacity, gaps->count, sizeof(*gaps->list)) : 0;
 
 	if (!rc && from_ns < to_ns)
 		gaps->list[gaps->count++] = (struct gap){from_ns, to_ns};

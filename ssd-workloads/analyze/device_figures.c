@@ -157,8 +157,8 @@ static int find_usual(const struct figure_input *input, enum mix_stream stream, 
 {
 	const struct device_table *table = input->alone[stream].device ? input->alone[stream].device : input->device;
 	uint64_t baseline_ns = device_write_baseline(input->device);
-	size_t count = 0, room = table->command_count + 1;
-	uint64_t *values = reallocarray(NULL, DEVICE_SEGMENTS * room, sizeof(*values));
+	size_t count = 0, capacity = table->command_count + 1;
+	uint64_t *values = reallocarray(NULL, DEVICE_SEGMENTS * capacity, sizeof(*values));
 
 	if (!values)
 		return -ENOMEM;
@@ -170,11 +170,11 @@ static int find_usual(const struct figure_input *input, enum mix_stream stream, 
 			continue;
 		device_segments(table, command, ns);
 		for (int k = 0; k < DEVICE_SEGMENTS; k++)
-			values[(size_t)k * room + count] = ns[k];
+			values[(size_t)k * capacity + count] = ns[k];
 		count++;
 	}
 	for (int k = 0; k < DEVICE_SEGMENTS; k++)
-		usual_ns[k] = device_median(values + (size_t)k * room, count);
+		usual_ns[k] = device_median(values + (size_t)k * capacity, count);
 	free(values);
 	return 0;
 }

@@ -20,33 +20,33 @@ const char *device_work_name(enum device_work work)
 /* --- numbers to places in a table: a file may have any numbers --- */
 
 struct map {
-	size_t count, room;       /* room: a power of two */
+	size_t count, capacity;   /* capacity: a power of two */
 	struct map_entry { uint64_t key; uint32_t value; } *entries; /* value: DEVICE_NONE = free */
 };
 
 static struct map_entry *map_at(const struct map *map, uint64_t key)
 {
-	size_t at = (size_t)(key * 0x9e3779b97f4a7c15ull >> 20) & (map->room - 1);
+	size_t at = (size_t)(key * 0x9e3779b97f4a7c15ull >> 20) & (map->capacity - 1);
 
 	while (map->entries[at].value != DEVICE_NONE && map->entries[at].key != key)
-		at = (at + 1) & (map->room - 1);
+		at = (at + 1) & (map->capacity - 1);
 	return &map->entries[at];
 }
 
 static uint32_t map_get(const struct map *map, uint64_t key)
 {
-	return map->room ? map_at(map, key)->value : DEVICE_NONE;
+	return map->capacity ? map_at(map, key)->value : DEVICE_NONE;
 }
 
 static int map_grow(struct map *map)
 {
-	struct map grown = {.count = map->count, .room = map->room ? 2 * map->room : 1024};
+	struct map grown = {.count = map->count, .capacity = map->capacity ? 2 * map->capacity : 1024};
 
-	grown.entries = reallocarray(NULL, grown.room, sizeof(*grown.entries));
+	grown.entries = reallocarray(NULL, grown.capacity, sizeof(*grown.entries));
 	if (!grown.entries)
 		return -ENOMEM;
-	memset(grown.entries, 0xff, grown.room * sizeof(*grown.entries));
-	for (size_t i = 0; i < map->room; i++) {
+	memset(grown.entries, 0xff, grown.capacity * sizeof(*grown.entries));
+	for (size_t i = 0; i < map->capacity; i++) {
 		if (map->entries[i].value != DEVICE_NONE)
 			*map_at(&grown, map->entries[i].key) = map->entries[i];
 	}
@@ -57,7 +57,7 @@ static int map_grow(struct map *map)
 
 static int map_set(struct map *map, uint64_t key, uint32_t value)
 {
-	int rc = 2 * map->count >= map->room ? map_grow(map) : 0;
+	int rc = 2 * map->count >= map->capacity ? map_grow(map) : 0;
 	struct map_entry *entry;
 
 	if (rc)
@@ -86,7 +86,7 @@ static int find_command(struct builder *builder, uint32_t number, uint8_t stream
 	*found = map_get(&builder->commands, number);
 	if (*found != DEVICE_NONE)
 		return 0;
-	rc = arena_grow(&table->commands, &table->command_room, table->command_count, sizeof(*table->commands));
+	rc = arena_grow(&table->commands, &table->command_capacity, table->command_count, sizeof(*table->commands));
 	if (rc)
 		return rc;
 	*found = (uint32_t)table->command_count++;
@@ -108,7 +108,7 @@ static int find_slice(struct builder *builder, const struct sim_io *io, uint32_t
 		return 0;
 	rc = find_command(builder, io->cmd, io->stream, &at);
 	if (!rc)
-		rc = arena_grow(&table->slices, &table->slice_room, table->slice_count, sizeof(*table->slices));
+		rc = arena_grow(&table->slices, &table->slice_capacity, table->slice_count, sizeof(*table->slices));
 	if (rc)
 		return rc;
 	*found = (uint32_t)table->slice_count++;
@@ -141,7 +141,7 @@ static int add_op(struct builder *builder, uint32_t die, const struct open *open
 {
 	struct device_table *table = builder->table;
 	struct device_way *way = &table->ways[die];
-	int rc = arena_grow(&way->ops, &way->room, way->count, sizeof(*way->ops));
+	int rc = arena_grow(&way->ops, &way->capacity, way->count, sizeof(*way->ops));
 
 	if (rc)
 		return rc;
@@ -250,7 +250,7 @@ static int find_gc(struct builder *builder, const struct sim_gc *gc, uint32_t *f
 	*found = map_get(&builder->gcs, gc->gc_id);
 	if (*found != DEVICE_NONE)
 		return 0;
-	rc = arena_grow(&table->gcs, &table->gc_room, table->gc_count, sizeof(*table->gcs));
+	rc = arena_grow(&table->gcs, &table->gc_capacity, table->gc_count, sizeof(*table->gcs));
 	if (rc)
 		return rc;
 	*found = (uint32_t)table->gc_count++;

@@ -50,7 +50,7 @@ struct device_gc {
 };
 
 struct device_way {
-	size_t count, room;
+	size_t count, capacity;
 	struct device_op *ops;         /* by time, without overlaps */
 };
 
@@ -60,7 +60,7 @@ struct device_table {
 	uint64_t first_ns, last_ns;    /* of the kept units */
 	uint64_t known_ns;             /* from here on all operations have records; UINT64_MAX = never */
 	bool is_sampled;               /* some commands or stations were not recorded: known_ns is not valid */
-	size_t command_count, command_room, slice_count, slice_room, gc_count, gc_room;
+	size_t command_count, command_capacity, slice_count, slice_capacity, gc_count, gc_capacity;
 	struct device_command *commands; /* sorted by the first kept record */
 	struct device_slice *slices;
 	struct device_gc *gcs;         /* sorted by begin */

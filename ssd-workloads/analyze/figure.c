@@ -118,7 +118,7 @@ int figure_table_add(struct figure_table *table, const char *format, ...)
 {
 	va_list arguments;
 	char *row;
-	int length, rc = arena_grow(&table->rows, &table->row_room, table->row_count, sizeof(*table->rows));
+	int length, rc = arena_grow(&table->rows, &table->row_capacity, table->row_count, sizeof(*table->rows));
 
 	if (rc)
 		return rc;
@@ -197,7 +197,7 @@ void figure_table_free(struct figure_table *table)
 		free(table->rows[i]);
 	free(table->rows);
 	table->rows = NULL;
-	table->row_count = table->row_room = 0;
+	table->row_count = table->row_capacity = 0;
 }
 
 /* --- the writes of a dump --- */
@@ -225,11 +225,11 @@ static int compare_begin(const void *a, const void *b)
 
 static int list_of(const struct dump *dump, enum mix_stream stream, bool is_sync, struct writes *writes)
 {
-	size_t room = 1;
+	size_t capacity = 1;
 
 	for (size_t i = 0; i < dump->head.segment_count; i++)
-		room += dump->segments[i].part.stream == stream ? dump->segments[i].part.count : 0;
-	*writes = (struct writes){.list = reallocarray(NULL, room, sizeof(*writes->list))};
+		capacity += dump->segments[i].part.stream == stream ? dump->segments[i].part.count : 0;
+	*writes = (struct writes){.list = reallocarray(NULL, capacity, sizeof(*writes->list))};
 	if (!writes->list)
 		return -ENOMEM;
 	for (size_t i = 0; i < dump->head.segment_count; i++) {

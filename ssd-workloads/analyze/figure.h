@@ -31,7 +31,7 @@ struct figure_input {
 
 struct figure_table {
 	const struct figure *figure;
-	size_t row_count, row_room;
+	size_t row_count, row_capacity;
 	char **rows;              /* fields separated by tabs; owned */
 	uint64_t every;           /* fig11: one of `every` writes is shown; else 1 */
 	const char *mix;          /* of the records */

@@ -41,8 +41,8 @@ struct threads {
 	unsigned queued_count;
 	pthread_mutex_t mutex;
 	pthread_cond_t arrived;
-	struct backend_completion *done; /* a ring of room for two of each slot */
-	unsigned done_first, done_count, room;
+	struct backend_completion *done; /* a ring of space for two of each slot */
+	unsigned done_first, done_count, capacity;
 };
 
 static uint64_t threads_now(void *state)
@@ -56,7 +56,7 @@ static uint64_t threads_now(void *state)
 static void complete(struct threads *threads, uint32_t slot, uint32_t what, int32_t result)
 {
 	pthread_mutex_lock(&threads->mutex);
-	threads->done[(threads->done_first + threads->done_count++) % threads->room] =
+	threads->done[(threads->done_first + threads->done_count++) % threads->capacity] =
 		(struct backend_completion){slot, what, result};
 	pthread_cond_signal(&threads->arrived);
 	pthread_mutex_unlock(&threads->mutex);
@@ -209,11 +209,11 @@ static int threads_open(const struct backend_setup *setup, void **state, const c
 	if (!threads)
 		return -ENOMEM;
 	threads->setup = *setup;
-	threads->room = 2 * setup->slots;
+	threads->capacity = 2 * setup->slots;
 	threads->count = setup->slots * (backend_syncs_both(setup) ? 2 : 1);
 	threads->slots = calloc(threads->count, sizeof(*threads->slots));
 	threads->queued = calloc(setup->slots, sizeof(*threads->queued));
-	threads->done = calloc(threads->room, sizeof(*threads->done));
+	threads->done = calloc(threads->capacity, sizeof(*threads->done));
 	pthread_mutex_init(&threads->mutex, NULL);
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -295,7 +295,7 @@ static unsigned threads_reap(void *state, struct backend_completion *done, unsig
 	pthread_mutex_lock(&threads->mutex);
 	while (count < most && threads->done_count) {
 		done[count++] = threads->done[threads->done_first];
-		threads->done_first = (threads->done_first + 1) % threads->room;
+		threads->done_first = (threads->done_first + 1) % threads->capacity;
 		threads->done_count--;
 	}
 	pthread_mutex_unlock(&threads->mutex);

@@ -159,9 +159,9 @@ static int refuse(const struct reader *reader, const char *format, ...)
 	return -EBADMSG;
 }
 
-static bool is_text(const char *text, size_t room)
+static bool is_text(const char *text, size_t capacity)
 {
-	const char *end = memchr(text, '\0', room);
+	const char *end = memchr(text, '\0', capacity);
 
 	for (const char *at = text; end && at < end; at++) {
 		if (*at < ' ' || *at > '~')

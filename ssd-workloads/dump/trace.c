@@ -41,7 +41,7 @@ struct traced_format {
 
 struct traced_extents {
 	struct split_extent *list;
-	size_t count, room;
+	size_t count, capacity;
 };
 
 struct trace {
@@ -119,7 +119,7 @@ static int add_extent(struct traced_extents *extents, uint64_t offset, uint64_t 
 		last->bytes += bytes;
 		return 0;
 	}
-	rc = arena_grow(&extents->list, &extents->room, extents->count, sizeof(*extents->list));
+	rc = arena_grow(&extents->list, &extents->capacity, extents->count, sizeof(*extents->list));
 	if (!rc)
 		extents->list[extents->count++] = (struct split_extent){offset, bytes, sector};
 	return rc;

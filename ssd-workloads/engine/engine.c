@@ -29,7 +29,7 @@ struct run {
 	struct engine_result *result;
 	struct engine_threads threads;
 	struct engine_times times;
-	size_t sample_room;
+	size_t sample_capacity;
 	double cpu_ns;             /* of the process when the measurement began, NAN before */
 	double process_begin_ns, own_begin_ns; /* processor time of the process and of this thread, before there were workers */
 };
@@ -41,7 +41,7 @@ static void take_sample(struct run *run, uint64_t now_ns)
 
 	if (second)
 		counters_read("", second->stat_path, now_ns, &result->second_samples[result->sample_count > 0]);
-	if (result->sample_count < run->sample_room)
+	if (result->sample_count < run->sample_capacity)
 		counters_read("", storage ? storage->stat_path : "", now_ns, &result->samples[result->sample_count++]);
 }
 
@@ -257,8 +257,8 @@ int engine_run(const struct engine_setup *setup, struct engine_result *result)
 	code = engine_threads_open(setup, true, &run.threads);
 	if (code)
 		return code;
-	run.sample_room = (rows < ENGINE_ROWS_MAX ? rows : ENGINE_ROWS_MAX) + 3;
-	result->samples = calloc(run.sample_room, sizeof(*result->samples));
+	run.sample_capacity = (rows < ENGINE_ROWS_MAX ? rows : ENGINE_ROWS_MAX) + 3;
+	result->samples = calloc(run.sample_capacity, sizeof(*result->samples));
 	if (!result->samples) {
 		diag_error(ENOMEM, "cannot start writing");
 		code = DIAG_EXIT_HOST;
@@ -278,7 +278,7 @@ int engine_run(const struct engine_setup *setup, struct engine_result *result)
 	engine_threads_join(&run.threads);
 	contention_end(&result->stops);
 	result->process_cpu_ns = (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) - run.cpu_ns;
-	if (result->sample_count == run.sample_room)
+	if (result->sample_count == run.sample_capacity)
 		result->sample_count--;
 	take_sample(&run, clock_ns(CLOCK_MONOTONIC));
 	code = collect(&run);

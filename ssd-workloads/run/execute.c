@@ -179,7 +179,7 @@ static int size_rings(struct execution *execution)
 	for (int i = 0; i < MIX_STREAMS; i++)
 		execution->setup.record_capacity[i] = rings_wanted(&rates[i], execution->plan->workload.streams[i].workers,
 			rings_held_ns(options));
-	rings_shorten(execution->plan, rings_room(""), execution->setup.record_capacity, &result->has_short_rings);
+	rings_shorten(execution->plan, rings_memory(""), execution->setup.record_capacity, &result->has_short_rings);
 	return DIAG_EXIT_OK;
 }
 
@@ -255,7 +255,7 @@ static void resize_rings(struct execution *execution)
 		return;
 	if (rings_raise(&result->repetitions[result->repetition_count - 1].engine, rings_held_ns(plan->options),
 		    execution->setup.record_capacity))
-		rings_shorten(plan, rings_room(""), execution->setup.record_capacity, &result->has_short_rings);
+		rings_shorten(plan, rings_memory(""), execution->setup.record_capacity, &result->has_short_rings);
 }
 
 /* The stream whose syncs are checked in this place, -1 = none has: the log, or where its writes are not made durable, or in a

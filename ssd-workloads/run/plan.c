@@ -113,7 +113,7 @@ static int check_device(const struct ssd_run_options *options, const struct ssd_
 	const struct sim_params *params = &options->device.params;
 	uint64_t exported = sim_exported_pages(params) * params->page_bytes;
 	uint64_t buffer = (uint64_t)params->buffer_entries * sim_dies(params) * params->page_bytes;
-	char used[UNITS_TEXT], room[UNITS_TEXT];
+	char used[UNITS_TEXT], device_text[UNITS_TEXT];
 
 	if (!options->device.preset)
 		return DIAG_EXIT_OK;
@@ -122,7 +122,7 @@ static int check_device(const struct ssd_run_options *options, const struct ssd_
 			continue;
 		diag_error(0, "--log-size, --ckpt-size: the areas end at %s, and the device exports %s; reduce them, or use a "
 			      "larger device", units_format_size(plan->places[i].layout.bytes, used, sizeof(used)),
-			units_format_size(exported, room, sizeof(room)));
+			units_format_size(exported, device_text, sizeof(device_text)));
 		return DIAG_EXIT_USAGE;
 	}
 	for (int i = 0; i < MIX_STREAMS; i++) {
@@ -132,7 +132,7 @@ static int check_device(const struct ssd_run_options *options, const struct ssd_
 		if (!stream->depth || stream->block_bytes + params->page_bytes - 1 <= buffer)
 			continue;
 		diag_error(0, "--sim buffer: the buffer of %s cannot hold a write of the %s, %s; increase it",
-			units_format_size(buffer, room, sizeof(room)), mix_stream_name((enum mix_stream)i),
+			units_format_size(buffer, device_text, sizeof(device_text)), mix_stream_name((enum mix_stream)i),
 			units_format_size(stream->block_bytes, used, sizeof(used)));
 		return DIAG_EXIT_USAGE;
 	}

@@ -67,7 +67,7 @@ static void write_workload(struct report *report, const struct field *field, con
 		.stream_plan = FIELD_BY(write_stream_plans, result));
 }
 
-static void write_rungs(struct report *report, const struct field *field, const void *from)
+static void write_attempts(struct report *report, const struct field *field, const void *from)
 {
 	const struct backend_choice *choice = from;
 	char text[192];
@@ -77,7 +77,7 @@ static void write_rungs(struct report *report, const struct field *field, const 
 
 		if (attempt->error)
 			snprintf(text, sizeof(text), "%s: %s", attempt->why, strerror(-attempt->error));
-		FIELD_ROW(report, field, ssd_rung, attempt->name, attempt->error ? text : NULL);
+		FIELD_ROW(report, field, ssd_attempt, attempt->name, attempt->error ? text : NULL);
 	}
 }
 
@@ -542,7 +542,7 @@ static void write_result(struct report *report, const struct field *field, const
 	const struct run_device *device = &options->device;
 	const struct backend_choice *backend = &result->backend;
 	const struct ssd_prepared_values prepared = {result->prepare.bytes, result->prepare.seconds};
-	const struct ssd_engine_values engine = {backend->ops->name, backend->features, FIELD_BY(write_rungs, backend)};
+	const struct ssd_engine_values engine = {backend->ops->name, backend->features, FIELD_BY(write_attempts, backend)};
 	struct ssd_simulation_values simulation = {.parameter = FIELD_BY(write_parameters, device)};
 
 	if (device->preset) {

@@ -87,7 +87,7 @@ bool rings_raise(const struct engine_result *engine, uint64_t ns, uint64_t capac
 
 /* --- memory --- */
 
-uint64_t rings_room(const char *root)
+uint64_t rings_memory(const char *root)
 {
 	return available_memory(root) / 4 * 3;
 }
@@ -97,14 +97,14 @@ static double bytes_of(const uint64_t capacity[MIX_STREAMS], const unsigned work
 	return (double)capacity[which] * workers[which] * sizeof(struct record);
 }
 
-double rings_fit(uint64_t capacity[MIX_STREAMS], const unsigned workers[MIX_STREAMS], uint64_t room)
+double rings_fit(uint64_t capacity[MIX_STREAMS], const unsigned workers[MIX_STREAMS], uint64_t memory_bytes)
 {
 	uint64_t wanted[MIX_STREAMS];
 	double part = 1;
 
 	for (int i = 0; i < MIX_STREAMS; i++)
 		wanted[i] = capacity[i];
-	while (bytes_of(capacity, workers, MIX_LOG) + bytes_of(capacity, workers, MIX_CHECKPOINT) > (double)room) {
+	while (bytes_of(capacity, workers, MIX_LOG) + bytes_of(capacity, workers, MIX_CHECKPOINT) > (double)memory_bytes) {
 		int larger = bytes_of(capacity, workers, MIX_LOG) > bytes_of(capacity, workers, MIX_CHECKPOINT) ? MIX_LOG
 													      : MIX_CHECKPOINT;
 
@@ -120,22 +120,22 @@ double rings_fit(uint64_t capacity[MIX_STREAMS], const unsigned workers[MIX_STRE
 }
 
 /* A ring that does not fit would be the end of this process, or of another. The smallest were tried before the first write. */
-void rings_shorten(const struct ssd_run_plan *plan, uint64_t room, uint64_t capacity[MIX_STREAMS], bool *is_short)
+void rings_shorten(const struct ssd_run_plan *plan, uint64_t memory_bytes, uint64_t capacity[MIX_STREAMS], bool *is_short)
 {
 	const unsigned workers[MIX_STREAMS] = {plan->workload.streams[MIX_LOG].workers,
 		plan->workload.streams[MIX_CHECKPOINT].workers};
 	char left[UNITS_TEXT];
 
-	room /= plan->baselines.cell_count * plan->baselines.runs > 1 ? 2 : 1;
-	if (rings_fit(capacity, workers, room) >= 1)
+	memory_bytes /= plan->baselines.cell_count * plan->baselines.runs > 1 ? 2 : 1;
+	if (rings_fit(capacity, workers, memory_bytes) >= 1)
 		return;
 	if (!*is_short)
 		diag_warn("rings of records are shortened to %s, the memory that is available: they may hold less than --records",
-			units_format_size(room, left, sizeof(left)));
+			units_format_size(memory_bytes, left, sizeof(left)));
 	*is_short = true;
 }
 
-int rings_check(const struct ssd_run_plan *plan, uint64_t room)
+int rings_check(const struct ssd_run_plan *plan, uint64_t memory_bytes)
 {
 	char needed[UNITS_TEXT], left[UNITS_TEXT];
 	double bytes = 0;
@@ -146,10 +146,10 @@ int rings_check(const struct ssd_run_plan *plan, uint64_t room)
 		bytes += stream->workers * (WORKER_BYTES + (plan->options->record_ns ? RING_LEAST * sizeof(struct record) : 0.0));
 		bytes += (double)stream->depth * stream->block_bytes;
 	}
-	if (bytes <= (double)room)
+	if (bytes <= (double)memory_bytes)
 		return DIAG_EXIT_OK;
 	diag_error(0, "at least %s of memory are needed, %s are available (free memory, limits of the cgroup); use fewer "
 		      "--workers, smaller blocks or a higher limit", units_format_size((uint64_t)bytes, needed, sizeof(needed)),
-		units_format_size(room, left, sizeof(left)));
+		units_format_size(memory_bytes, left, sizeof(left)));
 	return DIAG_EXIT_HOST;
 }

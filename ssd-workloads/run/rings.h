@@ -24,16 +24,16 @@ void rings_of_device(const struct ssd_run_plan *plan, uint64_t capacity[MIX_STRE
 
 /* Returns the bytes that rings may use: three quarters of the memory that is available here and within the limits of this memory
  * cgroup and its ancestors. root is "" except in tests. */
-uint64_t rings_room(const char *root);
-/* Halves capacities (records per worker, times workers) until all fit into room. Returns the smallest remaining share of a
+uint64_t rings_memory(const char *root);
+/* Halves capacities (records per worker, times workers) until all fit into memory_bytes. Returns the smallest remaining share of a
  * capacity, 1 = all; 0 = the smallest rings do not fit either. */
-double rings_fit(uint64_t capacity[MIX_STREAMS], const unsigned workers[MIX_STREAMS], uint64_t room);
+double rings_fit(uint64_t capacity[MIX_STREAMS], const unsigned workers[MIX_STREAMS], uint64_t memory_bytes);
 /* Applies rings_fit to a run of this plan, which keeps the rings of the mix's last repetition during the next one. Warns once,
  * and then sets *is_short. If the smallest rings do not fit either they are used nevertheless, since they were tried before the
  * first write. */
-void rings_shorten(const struct ssd_run_plan *plan, uint64_t room, uint64_t capacity[MIX_STREAMS], bool *is_short);
+void rings_shorten(const struct ssd_run_plan *plan, uint64_t memory_bytes, uint64_t capacity[MIX_STREAMS], bool *is_short);
 /* Checks, before anything is written, that there is memory for the workers and the smallest rings. Returns 0, or DIAG_EXIT_HOST
  * after an error message. */
-int rings_check(const struct ssd_run_plan *plan, uint64_t room);
+int rings_check(const struct ssd_run_plan *plan, uint64_t memory_bytes);
 
 #endif

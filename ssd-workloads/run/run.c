@@ -133,7 +133,7 @@ static int open_places(struct run_session *session)
 	const struct ssd_run_options *options = session->options;
 	const struct ssd_run_plan *plan = &session->plan;
 	struct ack_log *ack_log = NULL;
-	int code = rings_check(plan, rings_room(""));
+	int code = rings_check(plan, rings_memory(""));
 
 	if (!code && options->device.preset)
 		return open_simulated(session);
@@ -157,7 +157,7 @@ static int open_places(struct run_session *session)
 	return code ? code : target_check_descriptors(options->target, count_descriptors(plan));
 }
 
-/* Room in all targets before the contents of any are lost. */
+/* Space in all targets before the contents of any are lost. */
 static int claim_places(struct run_session *session)
 {
 	size_t count = session->place_count;

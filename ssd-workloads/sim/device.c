@@ -545,7 +545,7 @@ void sim_device_rearm(struct sim_device *device)
 	device->is_armed_late = true;
 	for (uint32_t i = 0; i < device->setup.commands; i++)
 		device->commands[i].is_recorded = false;
-	for (uint32_t i = 0; i < device->op_room; i++)
+	for (uint32_t i = 0; i < device->op_capacity; i++)
 		device->ops[i].is_recorded = false;
 }
 
@@ -599,7 +599,7 @@ static int allocate(struct sim_device *device)
 		rc = sim_cache_open(params->cache_units, &device->cache);
 	if (rc)
 		return rc;
-	device->heap = (struct sim_heap){.events = calloc(events, sizeof(struct sim_event)), .room = (uint32_t)events};
+	device->heap = (struct sim_heap){.events = calloc(events, sizeof(struct sim_event)), .capacity = (uint32_t)events};
 	device->commands = calloc(setup->commands, sizeof(*device->commands));
 	device->slices = calloc((size_t)setup->commands * device->slices_most, sizeof(*device->slices));
 	device->ways = calloc(sim_dies(params), sizeof(*device->ways));

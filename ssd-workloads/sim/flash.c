@@ -13,18 +13,18 @@
 
 static bool grow_ops(struct sim_device *device)
 {
-	uint32_t room = device->op_room ? 2 * device->op_room : 1024;
-	struct flash_op *ops = realloc(device->ops, room * sizeof(*ops));
+	uint32_t capacity = device->op_capacity ? 2 * device->op_capacity : 1024;
+	struct flash_op *ops = realloc(device->ops, capacity * sizeof(*ops));
 
 	if (!ops)
 		return false;
-	memset(ops + device->op_room, 0, (room - device->op_room) * sizeof(*ops));
-	for (uint32_t i = room; i-- > device->op_room;) {
+	memset(ops + device->op_capacity, 0, (capacity - device->op_capacity) * sizeof(*ops));
+	for (uint32_t i = capacity; i-- > device->op_capacity;) {
 		ops[i].next = device->free_op;
 		device->free_op = i;
 	}
 	device->ops = ops;
-	device->op_room = room;
+	device->op_capacity = capacity;
 	return true;
 }
 
@@ -60,7 +60,7 @@ static void recount_reads(struct sim_device *device, uint32_t block)
 {
 	struct live *live = &device->live[block];
 
-	for (uint32_t i = 0; i < device->op_room; i++) {
+	for (uint32_t i = 0; i < device->op_capacity; i++) {
 		const struct flash_op *op = &device->ops[i];
 
 		live->reads += op->kind == OP_READ && op->block == block && op->erases == live->erases && op->number;

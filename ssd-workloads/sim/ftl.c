@@ -100,7 +100,7 @@ static uint32_t choose_drawn(const struct ftl *ftl, uint32_t die)
 	return best == FTL_NONE ? choose_greedy(ftl, die) : best;
 }
 
-static bool has_room(const struct ftl *ftl, uint32_t block)
+static bool has_free_page(const struct ftl *ftl, uint32_t block)
 {
 	return block != FTL_NONE && ftl->blocks[block].programmed < ftl->geometry.pages;
 }
@@ -131,7 +131,7 @@ static bool collect(struct ftl *ftl, uint32_t die, uint32_t handle, struct ftl_g
 
 		if (lsa == FTL_NONE)
 			continue;
-		if (!has_room(ftl, target)) {
+		if (!has_free_page(ftl, target)) {
 			if (target != FTL_NONE)
 				close_block(ftl, die, target);
 			target = open_block(ftl, die, open, (uint8_t)handle);
@@ -200,29 +200,29 @@ uint32_t ftl_handle_of(const struct ftl *ftl, uint32_t lsa)
 	return FTL_REST;
 }
 
-/* The same with handles. What is full is closed, so that a die without a victim and without room has nothing invalid. */
+/* The same with handles. What is full is closed, so that a die without a victim and without space has nothing invalid. */
 static uint32_t find_apart(struct ftl *ftl, uint32_t die, uint32_t lsa, struct ftl_gc *gc)
 {
 	uint32_t handle = ftl->placement == FTL_TOGETHER ? FTL_REST : ftl_handle_of(ftl, lsa);
 	uint32_t *opens = &ftl->opens[die * FTL_OPENS];
 	struct ftl_die *at = &ftl->dies[die];
 
-	if (has_room(ftl, opens[handle]))
+	if (has_free_page(ftl, opens[handle]))
 		return opens[handle];
 	for (uint32_t i = 0; i < FTL_OPENS; i++) {
-		if (opens[i] != FTL_NONE && !has_room(ftl, opens[i])) {
+		if (opens[i] != FTL_NONE && !has_free_page(ftl, opens[i])) {
 			close_block(ftl, die, opens[i]);
 			opens[i] = FTL_NONE;
 		}
 	}
 	if (at->free_count <= ftl->geometry.reserve_blocks)
 		(void)collect(ftl, die, handle, gc);
-	if (has_room(ftl, opens[handle]))
+	if (has_free_page(ftl, opens[handle]))
 		return opens[handle];
 	if (at->free_count > ftl->geometry.reserve_blocks)
 		return open_block(ftl, die, &opens[handle], (uint8_t)handle);
 	for (uint32_t i = 0; i < FTL_OPENS; i++) {
-		if (has_room(ftl, opens[i])) {
+		if (has_free_page(ftl, opens[i])) {
 			ftl->strays++;
 			return opens[i];
 		}

@@ -17,8 +17,8 @@ struct sim_event {
 };
 
 struct sim_heap {
-	struct sim_event *events; /* array of `room` events; the caller's */
-	uint32_t count, room;
+	struct sim_event *events; /* array of `capacity` events; the caller's */
+	uint32_t count, capacity;
 };
 
 KEEP_INLINE bool sim_event_is_before(const struct sim_event *a, const struct sim_event *b)
@@ -47,7 +47,7 @@ KEEP_INLINE bool sim_heap_push(struct sim_heap *heap, struct sim_event event)
 	struct sim_event *events = heap->events;
 	uint32_t at = heap->count;
 
-	if (KEEP_UNLIKELY(at == heap->room))
+	if (KEEP_UNLIKELY(at == heap->capacity))
 		return false;
 	heap->count++;
 	while (at) {

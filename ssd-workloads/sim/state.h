@@ -124,7 +124,7 @@ struct sim_device {
 	uint64_t dma_free_ns;
 	/* Flash. */
 	struct flash_op *ops;
-	uint32_t op_room, free_op, op_number, gc_id;
+	uint32_t op_capacity, free_op, op_number, gc_id;
 	struct way *ways;             /* by die */
 	struct channel *channels;
 	uint64_t ready;               /* bit n: channel n has work, and its bus is free */

@@ -69,9 +69,9 @@ is "memstor doctor ends with 3 when a built program lacks something, otherwise w
 memstor doctor -o code,fix --noheadings empty >out
 check 'memstor doctor --columns prints a line for each fact' test "$(wc -l <out)" -ge 23
 check 'memstor doctor --noheadings prints no heading' sh -c '! grep -q "^fact" out && grep -q "^page-size$" out'
-check_exit 2 'memstor doctor refuses an unknown column' memstor doctor --columns code,mend
+check_exit 2 'memstor doctor refuses an unknown column' memstor doctor --columns code,repair
 is "memstor doctor names the known columns when it refuses an unknown one" \
-	"$(cat "$tmp/err")" "memstor: --columns code,mend: must be columns with commas between: \
+	"$(cat "$tmp/err")" "memstor: --columns code,repair: must be columns with commas between: \
 code, group, path, status, value, tools, meaning, fix, finding"
 
 # --- the program that memstor runs

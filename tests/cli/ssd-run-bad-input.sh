@@ -147,8 +147,8 @@ no 2 '--group-commit: this mix has no log' --mix=0-N --group-commit=2
 no 2 '--group-commit: needs --durability or --rate' --group-commit=2
 no 2 '--records 0: there are no records for --dump, --freeze-if or --at; omit it' --records=0 --dump=x
 for option in --sqpoll --iopoll; do
-	for rung in --engine=threads --require=threads; do
-		no 2 "$option: needs io_uring, which --engine or --require excludes" $option $rung
+	for option_of_engine in --engine=threads --require=threads; do
+		no 2 "$option: needs io_uring, which --engine or --require excludes" $option $option_of_engine
 	done
 done
 no 2 '--records 0: --trace on joins kernel events with records; keep one' --trace=on --records=0

@@ -113,11 +113,11 @@ kill_one() { # OPTION...
 	ssd-workloads run $small --runtime=20s --target=one/log --log-target=two/log --keep --durability=fdatasync "$@" >/dev/null 2>&1 &
 	run=$!
 	for _ in $(seq 300); do
-		ssd_witness=$(witness_of one/log)
-		[ -f "$ssd_witness" ] && [ "$(witness_of two/log)" = "$ssd_witness" ] && break
+		ssd_ack_log=$(ack_log_of one/log)
+		[ -f "$ssd_ack_log" ] && [ "$(ack_log_of two/log)" = "$ssd_ack_log" ] && break
 		sleep 0.1
 	done
-	ssd_witnesses="$ssd_witnesses $ssd_witness"
+	ssd_ack_loges="$ssd_ack_loges $ssd_ack_log"
 	sleep 0.5
 	kill -9 $run
 	wait $run 2>/dev/null
@@ -132,19 +132,19 @@ check_exit 1 'verify of a killed run finds damage in the second target' ssd-work
 cp --sparse=always one/log one/before
 cp --sparse=always two/log two/before
 check_exit 0 'the first target of the killed run is reused' write_small one/log
-check 'the acknowledgement log is removed with the first target, which has the checkpoint' test ! -e "$ssd_witness"
+check 'the acknowledgement log is removed with the first target, which has the checkpoint' test ! -e "$ssd_ack_log"
 check_exit 2 'what is left of the killed run is refused' ssd-workloads verify one/log two/log
 
 # The checkpoint's target is asked about until it is reused itself.
 kill_one --ckpt-target=three/ckpt
 check_exit 0 'the second target of the killed run is reused' write_small two/log
-check 'the acknowledgement log stays for the target of the checkpoint' test -f "$ssd_witness"
+check 'the acknowledgement log stays for the target of the checkpoint' test -f "$ssd_ack_log"
 check_exit 0 'the target of the checkpoint is verified by itself' ssd-workloads verify three/ckpt -f verify.xml
 is 'its acknowledged writes are known' "$(value verify.xml is_complete)" true
 check_exit 0 'the first target is reused' write_small one/log
-check 'the acknowledgement log still stays' test -f "$ssd_witness"
+check 'the acknowledgement log still stays' test -f "$ssd_ack_log"
 check_exit 0 'the target of the checkpoint is reused' write_small three/ckpt
-check 'the acknowledgement log is removed with the last target' test ! -e "$ssd_witness"
+check 'the acknowledgement log is removed with the last target' test ! -e "$ssd_ack_log"
 
 # --- changed by another process while they are written
 rm -f one/log two/log changed.xml
@@ -153,10 +153,10 @@ ssd-workloads run $small --runtime=2m --target=one/log --log-target=two/log --ke
 	>"$tmp/run.out" 2>"$tmp/run.err" &
 run=$!
 for _ in $(seq 300); do
-	[ -f one/log ] && [ -f two/log ] && ssd_witness=$(witness_of one/log) && [ -f "$ssd_witness" ] && break
+	[ -f one/log ] && [ -f two/log ] && ssd_ack_log=$(ack_log_of one/log) && [ -f "$ssd_ack_log" ] && break
 	sleep 0.1
 done
-ssd_witnesses="$ssd_witnesses $ssd_witness"
+ssd_ack_loges="$ssd_ack_loges $ssd_ack_log"
 check_exit 2 'a second target in use is refused' write_small three/new --log-target=two/log
 sleep 0.3
 truncate -s 1G two/log

@@ -96,11 +96,11 @@ is 'a refused checkpoint target leaves no new file of the log' "$(find log -type
 ssd-workloads run $small --runtime=20s --target=log/file --ckpt-target=other/file --keep --durability=fdatasync >/dev/null 2>&1 &
 run=$!
 for _ in $(seq 300); do
-	ssd_witness=$(witness_of log/file)
-	[ -f "$ssd_witness" ] && [ "$(witness_of other/file)" = "$ssd_witness" ] && break
+	ssd_ack_log=$(ack_log_of log/file)
+	[ -f "$ssd_ack_log" ] && [ "$(ack_log_of other/file)" = "$ssd_ack_log" ] && break
 	sleep 0.1
 done
-ssd_witnesses=$ssd_witness
+ssd_ack_loges=$ssd_ack_log
 sleep 0.5
 kill -9 $run
 wait $run 2>/dev/null
@@ -112,13 +112,13 @@ done
 # One target is reused: the acknowledgement log stays for the other, and is removed when that is reused, too.
 cp --sparse=always log/file log/copy
 check_exit 0 'the log'"'"'s target of the killed run is reused' write_small log/file
-check 'the acknowledgement log stays for the other target' test -f "$ssd_witness"
+check 'the acknowledgement log stays for the other target' test -f "$ssd_ack_log"
 check_exit 0 'verify of the other target ends with 0' ssd-workloads verify other/file -f verify.xml
 is 'verify of the other target knows the acknowledged writes' "$(value verify.xml is_complete)" true
 ssd-workloads verify log/copy -f verify.xml >/dev/null 2>&1
 is 'verify of a copy of the reused target does not know what was acknowledged' "$(value verify.xml is_complete)" false
 check_exit 0 'the other target is reused, for both streams' write_small other/file
-check 'the acknowledgement log is removed when both targets are reused' test ! -e "$ssd_witness"
+check 'the acknowledgement log is removed when both targets are reused' test ! -e "$ssd_ack_log"
 
 # --- changed by another process while they are written
 rm -f log/file other/file changed.xml
@@ -127,7 +127,7 @@ ssd-workloads run $small --runtime=2m --target=log/file --ckpt-target=other/file
 	>"$tmp/run.out" 2>"$tmp/run.err" &
 run=$!
 for _ in $(seq 300); do
-	[ -f log/file ] && [ -f other/file ] && ssd_witnesses=$(witness_of log/file) && [ -f "$ssd_witnesses" ] && break
+	[ -f log/file ] && [ -f other/file ] && ssd_ack_loges=$(ack_log_of log/file) && [ -f "$ssd_ack_loges" ] && break
 	sleep 0.1
 done
 sleep 0.3

@@ -70,11 +70,11 @@ pid=$!
 trap 'kill -9 $pid; ssd_cleanup' EXIT
 seen=
 for _ in $(seq 100); do
-	ack_log=$(witness_of "$target")
+	ack_log=$(ack_log_of "$target")
 	[ -e "$ack_log" ] && [ -n "$(tr -d '\000' <"$ack_log" | head -c 1)" ] && seen=yes && break
 	sleep 0.1
 done
-ssd_witnesses=$ack_log
+ssd_ack_loges=$ack_log
 is 'a run writes its acknowledgement log' "$seen" yes
 check_exit 3 'verify of a target that a run writes is refused' ssd-workloads verify "$target"
 is 'verify of a target that a run writes is refused in one line' "$(sed "s, (process [0-9]*),," "$tmp/err")" \

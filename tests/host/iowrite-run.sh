@@ -69,7 +69,7 @@ ends() { # ends WHAT STATUS LINE: of the run, and that nothing of it is left
 	check "$1: the verdict is untrustworthy" grep -q '<verdict status="untrustworthy">' r.xml
 	is "$1: the run leaves no file" "$(find "$disk" -mindepth 1 ! -name filler)" ''
 }
-room() { echo $(($(stat -f -c %f "$disk") * 4096)) >free; }
+note_free() { echo $(($(stat -f -c %f "$disk") * 4096)) >free; }
 
 # --- measurements
 check_exit 0 'every mode is measured on ext4' \
@@ -143,21 +143,21 @@ if [ -n "$group" ]; then
 		grep -q ': --mem=warm needs [0-9]* MiB of memory, and 1[0-9][0-9] MiB are available: ' "$tmp/err"
 	check_exit 0 '--mem=warm of all of the size is measured' \
 		iowrite-bench run --directory="$disk" --bs=1m --mem=warm --size=20m --rounds=1 -f r.xml
-	check 'the page pool of --mem=warm is not exhausted' sh -c '! grep -q feed-exhausted r.xml'
+	check 'the page pool of --mem=warm is not exhausted' sh -c '! grep -q host-memory-exhausted r.xml'
 else
 	skip '--mem=warm of more memory than available is refused' 'no memory cgroup can be made'
 fi
 
 # --- the disk becomes full
 for method in pwrite mmap; do
-	room
+	note_free
 	begins --method=$method --bs=64k --size=200m --thinktime=3ms --thinktime-type=sleep
 	dd if=/dev/zero of="$disk/filler" bs=1M 2>/dev/null
 	ends "a full disk, $method" 3 "iowrite-bench: $method.buffered.none.append.write.64k: $disk became full while writing: free some or write less (No space left on device)"
 	rm "$disk/filler"
 	sync -f "$disk"
 done
-room
+note_free
 begins --mode=direct --bs=64k --size=200m --thinktime=3ms --thinktime-type=sleep
 dd if=/dev/zero of="$disk/filler" bs=1M 2>/dev/null
 ends 'a full disk, direct' 3 "iowrite-bench: pwrite.direct.none.append.write.64k: $disk became full while writing: free some or write less (No space left on device)"
@@ -165,7 +165,7 @@ rm "$disk/filler"
 
 # --- a limit comes while it runs
 if command -v prlimit >/dev/null; then
-	room
+	note_free
 	begins --bs=64k --size=100m --thinktime=3ms --thinktime-type=sleep
 	prlimit --pid=$run --fsize=1000000
 	ends 'a file size limit' 3 "iowrite-bench: pwrite.buffered.none.append.write.64k: $disk exceeds the file size limit while writing: raise ulimit -f or write less (File too large)"
@@ -175,7 +175,7 @@ fi
 
 # --- killed
 before=$(stat -f -c %f "$disk")
-room
+note_free
 begins --bs=64k --size=200m --thinktime=1ms --ops-csv=ops.csv
 kill -9 $run
 wait $run 2>/dev/null
@@ -191,7 +191,7 @@ check_exit 3 'a read-only file system is refused' iowrite-bench run --directory=
 is 'a read-only file system is refused in one line' \
 	"$(cat "$tmp/err")" "iowrite-bench: cannot make a file in $disk: Read-only file system"
 mount -o remount,rw "$disk"
-room
+note_free
 begins --bs=64k --size=200m --sync-each=fsync --thinktime=3ms --thinktime-type=sleep
 if mount -o remount,abort "$disk" 2>/dev/null; then
 	status=0
@@ -212,7 +212,7 @@ fi
 # --- the device breaks: the file system below it is full, and it has more blocks than that has space for
 umount "$disk"
 if mount -t tmpfs -o size=40m tmpfs "$work/memory" && fresh "$work/memory/image" 400M; then
-	room
+	note_free
 	begins --mode=direct --bs=64k --size=100m
 	tries=600
 	until [ -s r.xml ] || [ $tries = 0 ]; do

@@ -11,7 +11,7 @@ work=$(mktemp -d /var/tmp/ssd-errors-test.XXXXXX) || exit 99
 run=
 device=
 longest=
-witness=
+ack_log=
 clean_up() {
 	trap - EXIT
 	[ -z "$run" ] || kill -9 "$run" 2>/dev/null
@@ -20,7 +20,7 @@ clean_up() {
 	[ -z "$device" ] || losetup -d "$device"
 	umount "$work/memory" 2>/dev/null
 	umount "$work/disk" 2>/dev/null
-	[ -z "$witness" ] || rm -f "$witness"
+	[ -z "$ack_log" ] || rm -f "$ack_log"
 	rm -rf "$work"
 	tap_cleanup
 }
@@ -30,7 +30,7 @@ cd "$work" || exit 99
 ssd-workloads run --mix 1-1 --target files --dry-run >/dev/null 2>"$tmp/why" || skip_all "$(cat "$tmp/why")"
 
 # As in tests/lib/ssd.sh, which makes a folder of its own.
-witness_of() { echo "/dev/shm/ssd-workloads-$(dd if="$1" bs=8 skip=2 count=1 2>/dev/null | od -An -tx8 | tr -d ' ')"; }
+ack_log_of() { echo "/dev/shm/ssd-workloads-$(dd if="$1" bs=8 skip=2 count=1 2>/dev/null | od -An -tx8 | tr -d ' ')"; }
 is_valid() { xmllint --noout --schema "$top_srcdir/docs/memstor-report.xsd" "$1"; }
 value() { xmllint --xpath "string($2)" "$1" 2>/dev/null; }
 is_true() { is "$1" "$(xmllint --xpath "$3" "$2" 2>/dev/null)" true; }
@@ -108,7 +108,7 @@ if command -v mkfs.ext4 >/dev/null && truncate -s 256m image && mkfs.ext4 -q -F 
 		--verify --dump records -f gone.xml >"$tmp/out" 2>"$tmp/err" &
 	run=$!
 	for _ in $(seq 200); do
-		[ -e disk/t ] && witness=$(witness_of disk/t) && [ -s "$witness" ] && break
+		[ -e disk/t ] && ack_log=$(ack_log_of disk/t) && [ -s "$ack_log" ] && break
 		sleep 0.1
 	done
 	# Past the trial, which comes before the first repetition.
@@ -128,8 +128,8 @@ if command -v mkfs.ext4 >/dev/null && truncate -s 256m image && mkfs.ext4 -q -F 
 		gone.xml 'boolean(//reason[@code="header-not-written"])'
 	is_true 'the report of a removed device has the writes before the removal' gone.xml 'sum(//stream_result/operations) > 0'
 	check 'the records of a removed device are written' test -s records
-	check 'the acknowledgement log of a removed device is kept' test -s "$witness"
-	rm -f "$witness"
+	check 'the acknowledgement log of a removed device is kept' test -s "$ack_log"
+	rm -f "$ack_log"
 	umount disk
 else
 	skip 'a device that is removed ends the run with 4' "no ext4 on a loop device here: $(cat "$tmp/why")"

@@ -5,13 +5,13 @@
 work=$(mktemp -d "${SSD_WORKLOADS_DIR:-/var/tmp}/ssd.XXXXXX")
 # A test that makes more calls this from its own trap.
 ssd_cleanup() {
-	for ssd_witness in $ssd_witnesses; do
-		rm -f "$ssd_witness"
+	for ssd_ack_log in $ssd_ack_loges; do
+		rm -f "$ssd_ack_log"
 	done
 	rm -rf "$work"
 	tap_cleanup
 }
-ssd_witnesses=
+ssd_ack_loges=
 trap ssd_cleanup EXIT
 
 # 16 log blocks of 4 KiB from 1 MiB on, 16 checkpoint blocks of 8 KiB from 3 MiB on.
@@ -33,7 +33,7 @@ need_direct() {
 }
 
 # The file of the acknowledgement log of the run that wrote the target.
-witness_of() { # TARGET
+ack_log_of() { # TARGET
 	echo "/dev/shm/ssd-workloads-$(dd if="$1" bs=8 skip=2 count=1 2>/dev/null | od -An -tx8 | tr -d ' ')"
 }
 

@@ -46,7 +46,7 @@ struct flow {
 	struct measure_stream stream;
 };
 
-static inline size_t refill(void *state, struct op *ops, size_t room)
+static inline size_t refill(void *state, struct op *ops, size_t capacity)
 {
 	struct flow *flow = state;
 	size_t count = 0;
@@ -54,7 +54,7 @@ static inline size_t refill(void *state, struct op *ops, size_t room)
 	flow->lists += !flow->made;
 	if (flow->grows && !flow->made)
 		assert_int_equal(length_of(flow->grows), 0);
-	for (; count < room && flow->made < flow->bytes; count++, flow->made += SIZE)
+	for (; count < capacity && flow->made < flow->bytes; count++, flow->made += SIZE)
 		ops[count] = (struct op){0, flow->begin + (flow->is_of_one_place ? 0 : flow->made), SIZE};
 	if (!count)
 		flow->made = 0;

@@ -13,10 +13,10 @@ struct said {
 	char out[4096], err[1024];
 };
 
-static inline void said_read(FILE *file, char *text, size_t room)
+static inline void said_read(FILE *file, char *text, size_t capacity)
 {
 	rewind(file);
-	text[fread(text, 1, room - 1, file)] = '\0';
+	text[fread(text, 1, capacity - 1, file)] = '\0';
 	fclose(file);
 }
 
@@ -32,14 +32,14 @@ static inline void said_begin(struct said_err *said)
 	dup2(said->pipes[1], STDERR_FILENO);
 }
 
-static inline void said_end(struct said_err *said, char *text, size_t room)
+static inline void said_end(struct said_err *said, char *text, size_t capacity)
 {
 	ssize_t got;
 
 	dup2(said->before, STDERR_FILENO);
 	close(said->before);
 	close(said->pipes[1]);
-	got = read(said->pipes[0], text, room - 1);
+	got = read(said->pipes[0], text, capacity - 1);
 	close(said->pipes[0]);
 	text[got > 0 ? got : 0] = '\0';
 }

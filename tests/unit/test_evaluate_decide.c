@@ -186,7 +186,7 @@ TEST("conditions outside of all models are recorded")
 	decided->measurement.unbacked_bytes = MIB;
 	decided->all.options.shared.memory = MODEL_COLD;
 	trial = decide(decided);
-	assert_true(has_reason(trial, "feed-exhausted"));
+	assert_true(has_reason(trial, "host-memory-exhausted"));
 	assert_true(has_reason(trial, "cold-not-proven"));
 	assert_true(has_reason(trial, "busy-machine"));
 	assert_true(has_reason(trial, "coarse-chunk"));

@@ -29,7 +29,7 @@ static struct asked *ask(const char *const *ids)
 	for (; *ids; ids++)
 		asked->options.scenarios[asked->options.scenario_count++] = scenario_of(*ids);
 	asked->host = (struct evaluate_plan_host){.device = "vdz", .file_system = "ext4",
-		.room_bytes = 100 * GIB, .memory_bytes = 100 * GIB, .has_direct = true, .offset_align = 512};
+		.free_bytes = 100 * GIB, .memory_bytes = 100 * GIB, .has_direct = true, .offset_align = 512};
 	return asked;
 }
 
@@ -91,7 +91,7 @@ TEST("scenarios that this host cannot measure have a reason")
 	struct asked *asked = ask(some);
 
 	asked->host.offset_align = 4096;
-	asked->host.room_bytes = 3 * GIB - 1;
+	asked->host.free_bytes = 3 * GIB - 1;
 	asked->host.memory_bytes = 1000 * MIB;
 	assert_int_equal(make(asked), 0);
 	assert_int_equal(asked->plan.run_count, 1);

@@ -103,11 +103,11 @@ static uint64_t own_faults(void)
 
 static void __attribute__((noinline)) go_deep(void)
 {
-	char room[DEPTH];
+	char buffer[DEPTH];
 
-	for (size_t i = 0; i < sizeof(room); i += 512)
-		room[i] = 1;
-	keep_memory(room);
+	for (size_t i = 0; i < sizeof(buffer); i += 512)
+		buffer[i] = 1;
+	keep_memory(buffer);
 }
 
 /* Faults of a fresh thread when it goes deep, after the stack was touched or not. */

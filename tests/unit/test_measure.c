@@ -362,11 +362,11 @@ TEST("each file state can be written again within the run time")
 }
 
 /* One write after a second. */
-static size_t refill_late(void *state, struct op *ops, size_t room)
+static size_t refill_late(void *state, struct op *ops, size_t capacity)
 {
 	bool *is_begun = state;
 
-	(void)room;
+	(void)capacity;
 	if (*is_begun)
 		return 0;
 	*is_begun = true;

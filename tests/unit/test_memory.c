@@ -205,7 +205,7 @@ static struct stat facts_of(int fd)
 /* In the folder of the build, which is on a disk more often than others; -1 and a reason to skip where it is memory. */
 static int file_on_disk(void)
 {
-	char path[] = "test_room.XXXXXX";
+	char path[] = "test_space.XXXXXX";
 	int fd = mkstemp(path);
 	struct statfs facts;
 

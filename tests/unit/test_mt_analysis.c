@@ -143,7 +143,7 @@ static void add_range(const char *text)
 {
 	const char *why;
 
-	assert_true(!arena_grow(&selection.ranges, &selection.range_room, selection.range_count, sizeof(*selection.ranges)));
+	assert_true(!arena_grow(&selection.ranges, &selection.range_capacity, selection.range_count, sizeof(*selection.ranges)));
 	assert_int_equal(selection_parse_range(text, &selection.ranges[selection.range_count++], &why), 0);
 }
 

@@ -133,7 +133,7 @@ TEST("a file without a table, another file and a broken one are refused")
 	file[4] = ELFCLASS32;
 	assert_int_equal(image_from_memory(file, sizeof(file), &image), -ENOEXEC);
 	tiny_elf(file);
-	tiny_put(file + TINY_TABLE_OFFSET + 8, 3); /* more functions than there is room for */
+	tiny_put(file + TINY_TABLE_OFFSET + 8, 3); /* more functions than there is space for */
 	assert_int_equal(image_from_memory(file, sizeof(file), &image), -ENOEXEC);
 	tiny_elf(file);
 	for (size_t size = 0; size < sizeof(file); size += 7) {

@@ -92,14 +92,14 @@ TEST("columns may be in any order, only needed ones are required")
 
 TEST("a long table is read in full")
 {
-	size_t room = 16 << 20, used;
-	char *text = malloc(room);
+	size_t capacity = 16 << 20, used;
+	char *text = malloc(capacity);
 	struct trace_file trace;
 
 	assert_non_null(text);
-	used = (size_t)snprintf(text, room, "write_ns,offset,size\n");
+	used = (size_t)snprintf(text, capacity, "write_ns,offset,size\n");
 	for (unsigned i = 0; i < 5000; i++)
-		used += (size_t)snprintf(text + used, room - used, "%u,%u,%u\n", i, 2 * i, i + 1);
+		used += (size_t)snprintf(text + used, capacity - used, "%u,%u,%u\n", i, 2 * i, i + 1);
 	trace = read_text(text);
 	free(text);
 	assert_int_equal(trace.count, 5000);

@@ -240,7 +240,7 @@ TEST_WITH("findings of the measurement are reasons", set_up, tear_down)
 	assert_string_equal(validity->reasons[0].text,
 		"in 16 % of the time some program waited for a CPU, and other programs took 6 % of one");
 	assert_true(validity->reasons[0].is_measured);
-	assert_string_equal(validity->reasons[1].code, "feed-exhausted");
+	assert_string_equal(validity->reasons[1].code, "host-memory-exhausted");
 	assert_string_equal(validity->reasons[1].text,
 		"the host-backed memory was used up: 3 MiB of 100 MiB went into memory as it was, which may be cold");
 	/* Several threads wait for each other. */

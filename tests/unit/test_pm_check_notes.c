@@ -204,7 +204,7 @@ TEST_WITH("only faults of other programs count", open_scene, close_scene)
 	assert_string_equal(found(scene), "other-faults");
 }
 
-/* More findings than there is room for are left out, and nothing is written past the end. */
+/* More findings than there is space for are left out, and nothing is written past the end. */
 TEST_WITH("all notes fit", open_scene, close_scene)
 {
 	struct scene *scene = *state;

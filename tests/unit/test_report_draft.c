@@ -239,7 +239,7 @@ TEST_WITH("drafts of running writers stay", make_place, remove_place)
 	assert_int_equal(files_in(place), 1);
 }
 
-/* The longest that a folder can hold leaves no room for a draft's tail. */
+/* The longest that a folder can hold leaves no space for a draft's tail. */
 TEST_WITH("long names have drafts with shorter names", make_place, remove_place)
 {
 	struct place *place = *state;

@@ -78,46 +78,46 @@ TEST("records take at most three quarters of the memory that host and cgroups le
 	fakeroot_put(root, "/proc/self/mountinfo", "30 20 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
 	fakeroot_put(root, "/sys/fs/cgroup/a/b/memory.max", "max\n");
 	fakeroot_put(root, "/sys/fs/cgroup/a/memory.max", "max\n");
-	assert_int_equal(rings_room(root), 400000ull * 1024 / 4 * 3);
+	assert_int_equal(rings_memory(root), 400000ull * 1024 / 4 * 3);
 	fakeroot_put(root, "/sys/fs/cgroup/a/memory.max", "8000000\n");
 	fakeroot_put(root, "/sys/fs/cgroup/a/memory.current", "2000000\n");
-	assert_int_equal(rings_room(root), 4500000);
+	assert_int_equal(rings_memory(root), 4500000);
 	fakeroot_remove(root);
 }
 
 static int shorten(void *data)
 {
 	static struct ssd_run_plan plan;
-	uint64_t *room = data, capacity[MIX_STREAMS] = {1 << 16, 0};
+	uint64_t *memory_bytes = data, capacity[MIX_STREAMS] = {1 << 16, 0};
 	bool is_short = false;
 
 	plan.baselines = (struct baseline_plan){.cell_count = 1, .runs = 1};
 	plan.workload.streams[MIX_LOG].workers = 1;
-	rings_shorten(&plan, *room, capacity, &is_short);
+	rings_shorten(&plan, *memory_bytes, capacity, &is_short);
 	/* Once said is enough. */
-	rings_shorten(&plan, *room / 2, capacity, &is_short);
+	rings_shorten(&plan, *memory_bytes / 2, capacity, &is_short);
 	printf("%d %d", (int)capacity[MIX_LOG], is_short);
 	return DIAG_EXIT_OK;
 }
 
 TEST("shortened rings are reported once")
 {
-	uint64_t room = 64 * (1 << 17);
+	uint64_t memory_bytes = 64 * (1 << 17);
 	struct said said;
 
-	said = said_of(shorten, &room);
+	said = said_of(shorten, &memory_bytes);
 	assert_int_equal(said.status, DIAG_EXIT_OK);
 	assert_string_equal(said.out, "65536 0");
 	assert_string_equal(said.err, "");
-	room = 64 * (1 << 14);
-	said = said_of(shorten, &room);
+	memory_bytes = 64 * (1 << 14);
+	said = said_of(shorten, &memory_bytes);
 	assert_int_equal(said.status, DIAG_EXIT_OK);
 	assert_string_equal(said.out, "8192 1");
 	assert_non_null(strstr(said.err, "rings of records are shortened to 1 MiB"));
 	assert_null(strstr(strchr(said.err, '\n') + 1, "shortened"));
 	/* The smallest were tried before the first write. */
-	room = 64 * 4095;
-	said = said_of(shorten, &room);
+	memory_bytes = 64 * 4095;
+	said = said_of(shorten, &memory_bytes);
 	assert_string_equal(said.out, "4096 1");
 	assert_non_null(strstr(said.err, "rings of records are shortened"));
 }
@@ -137,26 +137,26 @@ TEST("a later run allows for the rate of earlier ones")
 
 struct check {
 	struct ssd_run_plan plan;
-	uint64_t room;
+	uint64_t memory_bytes;
 };
 
 static int check(void *data)
 {
 	const struct check *wanted = data;
 
-	return rings_check(&wanted->plan, wanted->room);
+	return rings_check(&wanted->plan, wanted->memory_bytes);
 }
 
 TEST("a run without memory for the smallest rings is refused")
 {
 	struct ssd_run_options options = {.record_ns = 10 * SECOND};
-	struct check wanted = {.plan = {.options = &options}, .room = 8 << 20};
+	struct check wanted = {.plan = {.options = &options}, .memory_bytes = 8 << 20};
 	struct said said;
 
 	wanted.plan.workload.streams[MIX_LOG] = (struct workload_stream){.workers = 1, .depth = 4, .block_bytes = 1 << 20};
 	said = said_of(check, &wanted);
 	assert_int_equal(said.status, DIAG_EXIT_OK);
-	wanted.room = 5 << 20;
+	wanted.memory_bytes = 5 << 20;
 	said = said_of(check, &wanted);
 	assert_int_equal(said.status, DIAG_EXIT_HOST);
 	assert_non_null(strstr(said.err, "of memory are needed"));

@@ -50,7 +50,7 @@ TEST("an event bdi_dirty_ratelimit is parsed into its fields")
 
 TEST("events of other devices are ignored")
 {
-	static const char *const others[] = {"254:01", "254:", "8:0", "", "254:0-a-name-that-needs-all-room"};
+	static const char *const others[] = {"254:01", "254:", "8:0", "", "254:0-a-name-that-needs-all-space"};
 	struct event event;
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {

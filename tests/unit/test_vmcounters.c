@@ -146,7 +146,7 @@ TEST("too many and too long are counted")
 	for (int i = 0; i < VMCOUNTERS_MAX + 10; i++)
 		used += (size_t)snprintf(text + used, 32, "pg%d %d\n", i, i);
 	fakeroot_put(root, "/proc/vmstat", text);
-	fakeroot_put(root, "/proc/meminfo", "a_name_of_more_bytes_than_there_is_room_for_in_the_table: 1 kB\nOk: 2 kB\n");
+	fakeroot_put(root, "/proc/meminfo", "a_name_of_more_bytes_than_there_is_space_for_in_the_table: 1 kB\nOk: 2 kB\n");
 	assert_int_equal(vmcounters_read(root, NULL, VMCOUNTERS_ALL, snapshot), 0);
 	assert_int_equal(snapshot->count, VMCOUNTERS_MAX);
 	assert_int_equal(snapshot->left_out, 1 + 11);

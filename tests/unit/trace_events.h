@@ -75,7 +75,7 @@ static inline struct raw_event raw_ratelimit(int pid, const char *bdi, uint64_t 
 	return event;
 }
 
-static inline size_t format_text(const char *name, char *text, size_t room)
+static inline size_t format_text(const char *name, char *text, size_t capacity)
 {
 	char path[512];
 	FILE *file;
@@ -84,7 +84,7 @@ static inline size_t format_text(const char *name, char *text, size_t room)
 	snprintf(path, sizeof(path), "%s/tests/fixtures/iowrite/trace-formats/%s", unit_srcdir(), name);
 	file = fopen(path, "r");
 	assert_non_null(file);
-	size = fread(text, 1, room - 1, file);
+	size = fread(text, 1, capacity - 1, file);
 	text[size] = '\0';
 	fclose(file);
 	return size;
