@@ -33,8 +33,8 @@
 #include "common/base/units.h"
 #include "common/kernel/perf.h"
 #include "common/kernel/swap.h"
+#include "common/kernel/tracefs_dir.h"
 #include "common/pressure/pressure_check.h"
-#include "common/undo/tracefs.h"
 
 #ifndef STATX_DIOALIGN /* Linux 6.1 */
 #define STATX_DIOALIGN 0x2000U

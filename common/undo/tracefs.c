@@ -22,6 +22,7 @@
 #include "common/base/clock.h"
 #include "common/base/sysfs.h"
 #include "common/base/units.h"
+#include "common/kernel/tracefs_dir.h"
 
 /* --- instance --- */
 

@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/kernel/tracefs_dir.h"
 #include "common/undo/undo.h"
 
 /*

@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
-#include "common/undo/tracefs.h"
+#include "common/kernel/tracefs_dir.h"
 
 int trace_marker_open(struct trace_marker *marker)
 {

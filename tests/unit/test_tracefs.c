@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 #include "tests/unit/unit.h"
+#include "common/kernel/tracefs_dir.h"
 #include "common/undo/tracefs.h"
 #include "pmbench/access/trace_marker.h"
 
