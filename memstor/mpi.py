@@ -309,6 +309,8 @@ def _result(
     read, said = None, ""
     try:
         said = child.last_line(f"{folder}/stderr", "")
+        if not said and not os.statvfs(folder).f_bavail:
+            said = f"no space is left in {folder}"
         # What ended too early has a partial report; a command that failed measured something else.
         if outcome.end != child.ENDED or not how:
             read = merge.load(f"{folder}/{REPORT}", clock)

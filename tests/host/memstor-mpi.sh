@@ -103,6 +103,31 @@ is "a missed objective is named by each rank whose result counts" "$(grep -c 'ra
 is "a missed objective is a result" "$(grep -c '<part index' slo.xml)" 2
 check "a missed objective is no lost rank" sh -c '! grep lost-rank slo.xml'
 
+# --- a host that shares no folder with rank 0: rank 1 has a file system of its own, which is full the second time
+mkdir own
+for fill in true 'dd if=/dev/zero of=own/filler bs=4k'; do
+	rm -rf own/*
+	status=0
+	timeout -k 5 100 mpirun.openmpi -n 1 memstor mpi --allow-different -f own/all.xml -- pmbench -m 16 1 : -n 1 \
+		unshare -m sh -c "mount -t tmpfs -o size=1m tmpfs own && { $fill 2>/dev/null
+			exec memstor mpi --allow-different -f own/all.xml -- pmbench -m 16 1; }" \
+		>out 2>err || status=$?
+	sed 's/^/# /' out err
+	case $fill in
+	true)
+		check "a rank with a folder of its own is measured ($status)" measured own/all.xml
+		check "the report of a rank with a folder of its own is copied to rank 0" memstor validate own/all.xml.ranks/1/report.xml
+		is "a rank with a folder of its own is a part" "$(grep -c '<part index' own/all.xml)" 2
+		;;
+	*)
+		is "a full disk of one rank ends with 4" $status 4
+		check "a full disk of one rank is named in one line" \
+			grep -qx 'memstor: warning: rank 1 (.*): exit status 3: no space is left in .*' err
+		is "a full disk of one rank loses no other" "$(grep -c '<part index' own/all.xml)" 1
+		;;
+	esac
+done
+
 # --- a suite
 cat >hosts.toml <<'END_OF_SUITE'
 about = "Two ranks"
