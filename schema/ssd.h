@@ -429,7 +429,7 @@
 #define SSD_RECORDS(RECORD) \
 	RECORD(ssd_stream_plan,   SSD_STREAM_PLAN,   SUBJECT, "stream", "", "plan of a stream") \
 	RECORD(ssd_workload,      SSD_WORKLOAD,      PLAIN,   "", "", "") \
-	RECORD(ssd_attempt,          SSD_ATTEMPT,          PLAIN,   "", "name", "") \
+	RECORD(ssd_attempt,       SSD_ATTEMPT,       PLAIN,   "", "name", "") \
 	RECORD(ssd_engine,        SSD_ENGINE,        PLAIN,   "", "", "") \
 	RECORD(ssd_prepared,      SSD_PREPARED,      PLAIN,   "", "", "") \
 	RECORD(ssd_io_error,      SSD_IO_ERROR,      PLAIN,   "", "error,place", "") \

@@ -94,9 +94,6 @@ struct summary_values report_summary(const struct histogram_summary *summary);
 void report_histogram(struct report *report, const struct field *field, const char *type, const char *class_name,
 	const struct histogram_layout *layout, const uint64_t *counts, const struct histogram_moments *moments);
 
-/* The original pmbench's <histogram type=> of counts in layout log16 (schema/original.c). */
-void report_write_original(struct report *report, const char *type, const uint64_t *counts);
-
 /* A snapshot or a difference. */
 enum report_counters {
 	REPORT_COUNTERS_NOW,     /* a snapshot, unsigned */

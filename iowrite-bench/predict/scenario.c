@@ -187,37 +187,3 @@ bool scenario_is_cached(const struct scenario *scenario)
 {
 	return scenario->regime == OP_OVERWRITE && !scenario_is_uncached(scenario);
 }
-
-/* --- op --- */
-
-const char *const op_mode_names[] = {
-	[OP_BUFFERED] = "buffered",
-	[OP_SYNC] = "sync",
-	[OP_DSYNC] = "dsync",
-	[OP_DIRECT] = "direct",
-	[OP_DIRECT_SYNC] = "direct-sync",
-	[OP_DIRECT_DSYNC] = "direct-dsync",
-	[OP_MODES] = NULL,
-};
-
-const char *const op_regime_names[] = {
-	[OP_APPEND] = "append",
-	[OP_PREALLOCATED] = "prealloc",
-	[OP_OVERWRITE] = "overwrite",
-	[OP_REGIMES] = NULL,
-};
-
-const char *op_mode_name(enum op_mode mode)
-{
-	return op_mode_names[mode];
-}
-
-const char *op_regime_name(enum op_regime regime)
-{
-	return op_regime_names[regime];
-}
-
-bool op_mode_is_synchronous(enum op_mode mode)
-{
-	return mode != OP_BUFFERED;
-}

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "common/run/environment.h"
+#include "pmbench/report/original.h"
 
 /* --- the signature --- */
 
@@ -198,10 +199,10 @@ static void write_originals(struct report *report, const struct field *field, co
 {
 	const struct pmbench_result *result = from;
 
-	(void)field; /* report_write_original knows its name */
+	(void)field; /* original_write_histogram knows its name */
 	for (int i = 0; i < ACCESS_DIRECTIONS; i++) {
 		if (result_has_direction(result, (enum access_direction)i))
-			report_write_original(report, direction_names[i], result->total[RESULT_ALL][i].count);
+			original_write_histogram(report, direction_names[i], result->total[RESULT_ALL][i].count);
 	}
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The original pmbench's <histogram>, of counts in layout log16. Edges are powers of two of ns. The coarse buckets at the
- * end all have index 0, and the last one, from 2^30, ends at 2^32: readers of the original expect this.
+ * Edges are powers of two of ns. The coarse buckets at the end all have index 0, and the last one, from 2^30, ends at 2^32:
+ * readers of the original expect this.
  */
 #include "config.h"
-#include "common/report/report_common.h"
+#include "pmbench/report/original.h"
+
 #include "schema/pmbench.h"
 
 #define FINE 15    /* buckets with hexes, after the first one */
@@ -45,7 +46,7 @@ static void write_buckets(struct report *report, const struct field *field, cons
 		write_bucket(report, field, 0, power, power < 30 ? power + 1 : 32, counts[COARSE + power - 23], NULL);
 }
 
-void report_write_original(struct report *report, const char *type, const uint64_t *counts)
+void original_write_histogram(struct report *report, const char *type, const uint64_t *counts)
 {
 	const struct pm_histogram_values values = {type, FIELD_BY(write_buckets, counts)};
 

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The original pmbench's <histogram type=> of counts in layout log16. */
+#ifndef PMBENCH_REPORT_ORIGINAL_H
+#define PMBENCH_REPORT_ORIGINAL_H
+
+#include <stdint.h>
+
+#include "common/report/report_common.h"
+
+void original_write_histogram(struct report *report, const char *type, const uint64_t *counts);
+
+#endif
