@@ -75,10 +75,11 @@ is_data { next }
 (is_c || is_make) && columns($0) > max_columns { finding(FNR, "line of " columns($0) " columns, allowed are " max_columns) }
 (is_c || is_make || file ~ /\.sh$/) && /^ +\t/ { finding(FNR, "blank before a tab") }
 is_c && /^        / && !/^ +\\$/ { finding(FNR, "indented with blanks, use tabs") }
-guard && /^#ifndef / {
+guard && /^#(ifndef|define) / {
 	if ($2 != guard)
 		finding(FNR, "guard " $2 ", its path makes it " guard)
-	guard = ""
+	if ($1 == "#define")
+		guard = ""
 }
 is_c {
 	text = code($0)

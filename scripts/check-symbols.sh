@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Usage: check-symbols.sh ROOT BUILD     a name means one thing in the whole tree: no external symbol is defined in two objects of
 #   BUILD (but main), no tag of a struct, union or enum and no inline function or macro with arguments of a header in two files of
-#   ROOT. Tests and benches are left out. One line a finding, exit 1 when there is any.
+#   ROOT, nor a function of one kind that is one of another. Tests and benches are left out. One line a finding, exit 1 when there is any.
 # Objects whose source is gone are left out. Without any object it says so, and reads only the sources.
 set -eu
 build=$(cd "$2" && pwd)
@@ -23,10 +23,13 @@ objects=$(for folder in $folders; do
 done)
 [ -n "$objects" ] || echo "check-symbols: no objects below $2: their symbols are not checked" >&2
 
+symbols=$(mktemp)
+trap 'rm -f "$symbols"' EXIT
+[ -z "$objects" ] || echo "$objects" | tr '\n' '\0' | xargs -0 "${NM:-nm}" -A -g --defined-only >"$symbols" ||
+	{ echo "check-symbols: the objects below $build cannot be read" >&2; exit 2; }
 {
 	# The name of an object may begin with that of its program. Sanitizers add symbols to each object.
-	[ -z "$objects" ] || echo "$objects" | tr '\n' '\0' | xargs -0 "${NM:-nm}" -A -g --defined-only |
-		awk -v prefix="$build/" -v files="$(echo "$files" | tr '\n' ' ')" '
+	awk -v prefix="$build/" -v files="$(echo "$files" | tr '\n' ' ')" '
 		BEGIN {
 			n = split(files, list)
 			for (i = 1; i <= n; i++)
@@ -42,8 +45,8 @@ done)
 				sub(/[^\/]*$/, name, source)
 			}
 			if (source in is_source)
-				print "symbol", $NF, source
-		}'
+				print "name", $NF, source
+		}' "$symbols"
 	# shellcheck disable=SC2086
 	awk '
 	/^[ \t]*(static |const |typedef |extern )*(struct|union|enum) [a-z_0-9]+ \{/ {
@@ -51,15 +54,15 @@ done)
 		sub(/.* /, "")
 		print "tag", $0, FILENAME
 	}
-	FILENAME ~ /\.h$/ && /^static inline .*\(/ {
+	FILENAME ~ /\.h$/ && /^(static inline|KEEP_INLINE) .*\(/ {
 		sub(/\(.*/, "")
 		sub(/.*[ *]/, "")
-		print "function", $0, FILENAME
+		print "name", $0, FILENAME
 	}
 	FILENAME ~ /\.h$/ && /^#define [A-Za-z_0-9]+\(/ {
 		sub(/\(.*/, "")
 		sub(/.* /, "")
-		print "macro", $0, FILENAME
+		print "name", $0, FILENAME
 	}' $files
 } | sort | awk '
 {

@@ -30,22 +30,26 @@ check_style() {
 	files | xargs ./scripts/check-style.sh .
 }
 check_includes() {
+	status=0
 	./scripts/check-includes.sh . || status=1
 	./scripts/check-includes.sh --cycles . || status=1
 	./scripts/check-symbols.sh . "$build" || status=1
-	return ${status:-0}
+	return $status
 }
 check_spelling() {
-	files | grep -vE '^(COPYING|tests/(fixtures|golden|fuzz/corpus-[^/]*)/|results/)' | grep -vE '^memstor/viewer/(viewer.html|THIRD-PARTY|package-lock.json)$' | xargs codespell -L inflight,blockin,nam,upto,whats
+	status=0
+	files | grep -vE '^(COPYING|tests/(fixtures|golden|fuzz/corpus-[^/]*)/|results/)' | grep -vE '^memstor/viewer/(viewer.html|THIRD-PARTY|package-lock.json)$' | xargs codespell -L inflight,blockin,nam,upto,whats || status=1
 	# Words that have a term of the field, also in names.
-	files '*.c' '*.h' '*.sh' '*.am' | xargs codespell -D .words -r '[A-Za-z]+'
+	files '*.c' '*.h' '*.sh' '*.am' | xargs codespell -D .words -r '[A-Za-z]+' || status=1
+	return $status
 }
 check_shell() {
+	status=0
 	files | grep -v '^tests/' | xargs grep -lE '^#!.*\b(ba)?sh\b' |
 		xargs -P "$jobs" -n 8 shellcheck -x -S warning || status=1
 	# What the makefile exports to tests looks unassigned.
 	files 'tests/*.sh' | xargs -r -P "$jobs" -n 8 shellcheck -x -S warning -s sh -e SC1091,SC2154 || status=1
-	return ${status:-0}
+	return $status
 }
 # What clang-tidy reads from one statement; takes 0.2 s a file.
 check_tidy() {
@@ -66,10 +70,11 @@ check_cppcheck() {
 }
 # The package: black's form, the types, and what both leave (pycodestyle's other rules are black's). The tests have the form.
 check_python() {
+	status=0
 	files 'memstor/*.py' 'tests/companion/*.py' | xargs black -q --check --config memstor/pyproject.toml || status=1
 	files 'memstor/*.py' 'tests/companion/*.py' | xargs pycodestyle --max-line-length=110 --ignore=E101,E203,E704,E731,W191,W503 || status=1
 	files 'memstor/*.py' | grep -v /examples/ | xargs mypy --config-file memstor/pyproject.toml || status=1
-	return ${status:-0}
+	return $status
 }
 # The page's sources, and that the committed bundle is theirs.
 check_viewer() {

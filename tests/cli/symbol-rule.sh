@@ -4,7 +4,8 @@
 . "$top_srcdir/tests/lib/tap.sh"
 rule=$top_srcdir/scripts/check-symbols.sh
 
-check "check-symbols accepts the tree and its objects" "$rule" "$top_srcdir" "$top_builddir"
+check_exit 0 "check-symbols accepts the tree and its objects" "$rule" "$top_srcdir" "$top_builddir"
+is "check-symbols finds objects" "$(cat "$tmp/err")" ''
 
 # Two programs of two files each.
 mkdir -p "$tmp/tree/one/part" "$tmp/tree/two" "$tmp/build/one/part" "$tmp/build/two"
@@ -32,15 +33,21 @@ plant one/main.c 'int main(void) { return 0; }' two/main.c 'int main(void) { ret
 plant one/part/first.c 'static int f(void) { return 0; }' two/second.c 'static int f(void) { return 0; }' ''
 plant one/part/first.c 'struct s *p;' two/second.c 'struct s { int x; };' ''
 plant one/part/first.c 'int f(void) { return 0; }' two/second.c 'int f(void) { return 0; }' \
-	'symbol f is defined in one/part/first.c, two/second.c'
-plant two/main.c 'int global;' two/second.c 'int global = 1;' 'symbol global is defined in two/main.c, two/second.c'
+	'name f is defined in one/part/first.c, two/second.c'
+plant two/main.c 'int global;' two/second.c 'int global = 1;' 'name global is defined in two/main.c, two/second.c'
 plant one/part/first.c 'struct s { int x; };' two/second.h 'static const struct s { int y; } z;' \
 	'tag s is defined in one/part/first.c, two/second.h'
 plant one/part/first.h 'enum e { A };' two/second.c '	union e { int x; } member;' \
 	'tag e is defined in one/part/first.h, two/second.c'
 plant one/part/first.h 'static inline int *f(void) { return 0; }' two/second.h 'static inline int f(int a) { return a; }' \
-	'function f is defined in one/part/first.h, two/second.h'
-plant one/part/first.h '#define M(a) a' two/second.h '#define M(a) (a)' 'macro M is defined in one/part/first.h, two/second.h'
+	'name f is defined in one/part/first.h, two/second.h'
+plant one/part/first.h 'KEEP_INLINE int f(void) { return 0; }' two/second.h 'static inline int f(int a) { return a; }' \
+	'name f is defined in one/part/first.h, two/second.h'
+plant one/part/first.h 'static inline int f(void) { return 0; }' two/second.c 'int f(void) { return 0; }' \
+	'name f is defined in one/part/first.h, two/second.c'
+plant one/part/first.h '#define M(a) a' two/second.h '#define M(a) (a)' 'name M is defined in one/part/first.h, two/second.h'
+
+check_exit 2 "check-symbols refuses objects that it cannot read" env NM=false "$rule" "$tmp/tree" "$tmp/build"
 
 # What was built from a source that is gone says nothing.
 echo 'int f(void) { return 0; }' >"$tmp/tree/two/gone.c"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Any bytes as a dump of records, the checksum mended so that what is behind it is reached: refused with one line, or
+/* Any bytes as a dump of records, the checksum fixed so that what is behind it is reached: refused with one line, or
  * every record can be read. */
 #include "config.h"
 #include <errno.h>
