@@ -41,7 +41,7 @@ void progress_line(struct progress *progress, const char *format, ...)
 	char text[LINE_MAX_BYTES + 1];
 	va_list arguments;
 	struct winsize size;
-	int capacity = 79, width;
+	int columns = 79, width;
 
 	if (!progress->is_shown)
 		return;
@@ -52,9 +52,9 @@ void progress_line(struct progress *progress, const char *format, ...)
 		return;
 	/* A line that reaches the last column would wrap, and then could not be rewritten in place. */
 	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col)
-		capacity = size.ws_col - 1;
-	capacity = capacity < LINE_MAX_BYTES ? capacity : LINE_MAX_BYTES;
-	rewrite(progress, text, width < capacity ? width : capacity);
+		columns = size.ws_col - 1;
+	columns = columns < LINE_MAX_BYTES ? columns : LINE_MAX_BYTES;
+	rewrite(progress, text, width < columns ? width : columns);
 }
 
 void progress_clear(struct progress *progress)

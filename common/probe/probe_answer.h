@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a probe asks, and what it answers with. */
+/* A probe asks with one struct and answers with another. */
 #ifndef COMMON_PROBE_PROBE_ANSWER_H
 #define COMMON_PROBE_PROBE_ANSWER_H
 

@@ -114,12 +114,12 @@ static void check_drift(struct system_value *value, uint64_t now)
 static uint64_t free_bytes_of(const char *path)
 {
 	struct blockdev device;
-	struct statvfs free_bytes;
+	struct statvfs space;
 	struct stat file;
 
 	if (!stat(path, &file) && S_ISBLK(file.st_mode))
 		return blockdev_read("", file.st_rdev, &device) ? 0 : device.size_bytes * PLAN_SIZE_PART;
-	return statvfs(path, &free_bytes) ? 0 : (uint64_t)free_bytes.f_bavail * free_bytes.f_frsize;
+	return statvfs(path, &space) ? 0 : (uint64_t)space.f_bavail * space.f_frsize;
 }
 
 static int read_dirty(struct dirty_state *state)
@@ -177,12 +177,12 @@ static int prepare(struct calibration *calibration, struct dirty_state *dirty)
 	const struct calibrate_options *options = &calibration->options;
 	struct target_request request = {.path = options->path, .needs_folder = !options->filename, .bytes = options->size_bytes,
 		.destroy_data = options->destroy_data};
-	uint64_t free_bytes = PLAN_SLOW_BYTES - TEST_SETUP_MORE_BYTES;
+	uint64_t most_bytes = PLAN_SLOW_BYTES - TEST_SETUP_MORE_BYTES;
 	int code = read_dirty(dirty);
 
-	if (!code && options->slow_bytes_per_second && options->size_bytes > free_bytes)
+	if (!code && options->slow_bytes_per_second && options->size_bytes > most_bytes)
 		code = diag_usage("--size: the slow device in %s has %" PRIu64 " MiB of space, %" PRIu64 " MiB are needed: give "
-			"a smaller one", options->path, free_bytes >> 20, (options->size_bytes + (1u << 20) - 1) >> 20);
+			"a smaller one", options->path, most_bytes >> 20, (options->size_bytes + (1u << 20) - 1) >> 20);
 	/* The device is there before the file on it; of a dry run the folder stands for both. */
 	if (!code && options->slow_bytes_per_second && !options->is_dry_run) {
 		code = open_stage(calibration);

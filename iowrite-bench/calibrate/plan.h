@@ -65,11 +65,11 @@ struct calibrate_plan {
 #define PLAN_STAGE_BACKGROUND (256ull << 20)
 #define PLAN_STAGE_THROTTLED (512ull << 20)
 
-/* Of the slow device's file system, of whose space the file takes a quarter. */
+/* The slow device's file system. The file takes a quarter of its free space. */
 #define PLAN_SLOW_BYTES (5ull << 30)
 
-#define PLAN_SIZE_PART 4 /* of the memory and the space */
-/* What --size is by default: a part of the memory and of the space that there is, and of what may be written. */
+#define PLAN_SIZE_PART 4 /* of the memory, and of the free space */
+/* The default of --size: a part of the memory, of the free space, and of what may be written. */
 uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t free_bytes, uint64_t max_bytes);
 /* Fills the plan from what was asked for and what there is. 0 or a diag_exit code after one line. */
 int calibrate_plan_make(const struct calibrate_options *options, const struct target *target,

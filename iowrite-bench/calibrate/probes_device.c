@@ -205,7 +205,7 @@ int probe_synchronous(struct calibrate_session *session)
 		rc = session_hold(session, WARM_BYTES);
 	if (is_over)
 		place = (struct burst_place){session, 0, plan->written_bytes, 0};
-	/* Half of the space: unwritten blocks cost their making. */
+	/* Half of the free space: unwritten blocks cost their making. */
 	if (probe->regime == OP_PREALLOCATED)
 		place.end = place.begin + calibrate_plan_free(plan) / 2;
 	if (!is_over)

@@ -264,8 +264,8 @@ int probe_rewrite(struct calibrate_session *session)
 {
 	const struct calibrate_plan *plan = session->plan;
 	uint64_t begin = plan->written_bytes + -plan->written_bytes % ALIGN;
-	uint64_t free_bytes = calibrate_least(calibrate_least(plan->size_bytes - begin, plan->dirty_bytes), MOST_OVER);
-	struct memory_table table = {session, OP_OVERWRITE, SYSTEM_BW_CACHE_REWRITE, begin, begin + free_bytes, 0, 0};
+	uint64_t part_bytes = calibrate_least(calibrate_least(plan->size_bytes - begin, plan->dirty_bytes), MOST_OVER);
+	struct memory_table table = {session, OP_OVERWRITE, SYSTEM_BW_CACHE_REWRITE, begin, begin + part_bytes, 0, 0};
 
 	return measure_table(&table, 2);
 }

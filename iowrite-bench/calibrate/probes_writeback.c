@@ -196,7 +196,7 @@ static int measure_rate(struct writeback_block *run)
 	fill += run->at;
 	while (!rc && run->at + CHUNK <= fill)
 		rc = sample_and_write(run);
-	/* With a stage the flusher continues as long as the writer does: until the space is full. Held back the writer keeps the
+	/* With a stage the flusher continues as long as the writer does: until the file is full. Held back the writer keeps the
 	 * device busy, with new pages as a program's run has them: what write-back takes from then on is what it can. The wait
 	 * for a slow device ends. */
 	if (plan->is_staged) {
@@ -210,11 +210,11 @@ static int measure_rate(struct writeback_block *run)
 		return rc;
 	while (!rc && run->at + CHUNK <= run->end && store_is_flushing(store)) {
 		rc = sample_and_write(run);
-		/* On a slow device space would be gone before the flusher has got anywhere. */
+		/* On a slow device the file would be full before the flusher has got anywhere. */
 		if (run->during_count > QUOTA)
 			store_sleep(store, PAUSE_NS);
 	}
-	/* The space may be full before the flusher is through. */
+	/* The file may be full before the flusher is through. */
 	while (!rc && store_is_flushing(store) && !session_is_late(session)) {
 		store_sleep(store, PAUSE_NS);
 		rc = sample(run, &dirty);

@@ -238,18 +238,18 @@ static void check_validity(const struct evaluation *all, const struct measuremen
 		.unbacked_bytes = found->unbacked_bytes,
 	};
 	const struct dirty_state *before = &found->before, *after = &found->after;
-	uint64_t chunk = scenario_largest(all->scenario), free_bytes = trial->limit_bytes - trial->freerun_bytes;
-	char chunk_text[UNITS_TEXT], free_text[UNITS_TEXT];
+	uint64_t chunk = scenario_largest(all->scenario), range_bytes = trial->limit_bytes - trial->freerun_bytes;
+	char chunk_text[UNITS_TEXT], range_text[UNITS_TEXT];
 
 	validity_model(&question, &trial->validity);
 	validity_measured(&question, &trial->validity);
 	if (scenario_set(all->scenario) == SCENARIO_SYNC || !trial->limit_bytes)
 		return;
 	/* What never comes to be throttled may be as coarse as it likes. */
-	if (trial->bytes > trial->freerun_bytes && free_bytes < SCENARIO_SPACE_WRITES * chunk)
+	if (trial->bytes > trial->freerun_bytes && range_bytes < SCENARIO_RANGE_WRITES * chunk)
 		validity_add(&trial->validity, "coarse-chunk", "writes of %s, and %s between the first delay and the limit: %d "
 			"would fit", units_format_size(chunk, chunk_text, sizeof(chunk_text)),
-			units_format_size(free_bytes, free_text, sizeof(free_text)), (int)(free_bytes / chunk));
+			units_format_size(range_bytes, range_text, sizeof(range_text)), (int)(range_bytes / chunk));
 	if (has_moved(before->threshold, after->threshold) ||
 		has_moved(before->background_threshold, after->background_threshold))
 		validity_add(&trial->validity, "thresholds-moved", "the dirty threshold was %llu MiB at the beginning and %llu at "

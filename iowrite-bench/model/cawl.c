@@ -168,7 +168,7 @@ static double rate_of(const struct cawl *cawl, enum model_state state)
 static double wait_for_space(struct cawl *cawl)
 {
 	double device = system_get(cawl->system, SYSTEM_BW_DEV), waited = 0;
-	/* Space of a step, where equation 1 gives a rate above zero again; never below what is throttled. */
+	/* A step below the limit, where equation 1 gives a rate above zero again; never below what is throttled. */
 	double goal = fmax(cawl->hard - STEP_BYTES, cawl->set);
 
 	while (dirty(cawl) > goal) {

@@ -165,7 +165,7 @@ struct predict_reading {
 	enum column order[COLUMNS]; /* of the columns of this file */
 	size_t column_count;
 	bool has[COLUMNS];
-	size_t capacity;                /* for writes */
+	size_t capacity;            /* for writes */
 	struct prediction_row first;
 };
 

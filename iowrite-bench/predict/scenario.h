@@ -9,9 +9,9 @@
 #include "iowrite-bench/write/method.h"
 #include "iowrite-bench/write/op.h"
 
-/* Space between where throttling begins and the limit, in writes: with less a single write passes through the law's
+/* The range between where throttling begins and the limit, in writes: in less a single write passes through the law's
  * whole range, and no model of rates can follow it. */
-#define SCENARIO_SPACE_WRITES 8
+#define SCENARIO_RANGE_WRITES 8
 
 struct scenario_size {
 	uint64_t bytes; /* 0 ends a list */

@@ -41,7 +41,7 @@ struct result_thread {
 struct result_interval { /* one row of the series */
 	struct pm_interval_values values; /* without its histogram and counters */
 	uint64_t *count;     /* BUCKET_LOG16_COUNT, reads and writes together */
-	struct vmcounters *delta; /* of the kernel's counters that changed, without spare space; NULL = not read */
+	struct vmcounters *delta; /* of the kernel's counters that changed, without spare capacity; NULL = not read */
 };
 
 enum result_snapshot {

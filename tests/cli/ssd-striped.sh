@@ -117,7 +117,7 @@ kill_one() { # OPTION...
 		[ -f "$ssd_ack_log" ] && [ "$(ack_log_of two/log)" = "$ssd_ack_log" ] && break
 		sleep 0.1
 	done
-	ssd_ack_loges="$ssd_ack_loges $ssd_ack_log"
+	ssd_ack_logs="$ssd_ack_logs $ssd_ack_log"
 	sleep 0.5
 	kill -9 $run
 	wait $run 2>/dev/null
@@ -156,7 +156,7 @@ for _ in $(seq 300); do
 	[ -f one/log ] && [ -f two/log ] && ssd_ack_log=$(ack_log_of one/log) && [ -f "$ssd_ack_log" ] && break
 	sleep 0.1
 done
-ssd_ack_loges="$ssd_ack_loges $ssd_ack_log"
+ssd_ack_logs="$ssd_ack_logs $ssd_ack_log"
 check_exit 2 'a second target in use is refused' write_small three/new --log-target=two/log
 sleep 0.3
 truncate -s 1G two/log

@@ -100,7 +100,7 @@ for _ in $(seq 300); do
 	[ -f "$ssd_ack_log" ] && [ "$(ack_log_of other/file)" = "$ssd_ack_log" ] && break
 	sleep 0.1
 done
-ssd_ack_loges=$ssd_ack_log
+ssd_ack_logs=$ssd_ack_log
 sleep 0.5
 kill -9 $run
 wait $run 2>/dev/null
@@ -127,7 +127,7 @@ ssd-workloads run $small --runtime=2m --target=log/file --ckpt-target=other/file
 	>"$tmp/run.out" 2>"$tmp/run.err" &
 run=$!
 for _ in $(seq 300); do
-	[ -f log/file ] && [ -f other/file ] && ssd_ack_loges=$(ack_log_of log/file) && [ -f "$ssd_ack_loges" ] && break
+	[ -f log/file ] && [ -f other/file ] && ssd_ack_logs=$(ack_log_of log/file) && [ -f "$ssd_ack_logs" ] && break
 	sleep 0.1
 done
 sleep 0.3

@@ -74,7 +74,7 @@ for _ in $(seq 100); do
 	[ -e "$ack_log" ] && [ -n "$(tr -d '\000' <"$ack_log" | head -c 1)" ] && seen=yes && break
 	sleep 0.1
 done
-ssd_ack_loges=$ack_log
+ssd_ack_logs=$ack_log
 is 'a run writes its acknowledgement log' "$seen" yes
 check_exit 3 'verify of a target that a run writes is refused' ssd-workloads verify "$target"
 is 'verify of a target that a run writes is refused in one line' "$(sed "s, (process [0-9]*),," "$tmp/err")" \

@@ -34,10 +34,10 @@ for moment in $moments; do
 	killed=$?
 	pid=
 	is "$options: the run is killed after $moment s" "$killed $(cat "$tmp/run.err")" '137 '
-	ssd_ack_loges=$(ack_log_of "$target")
+	ssd_ack_logs=$(ack_log_of "$target")
 	status=0
 	ssd-workloads verify "$target" >"$tmp/out" 2>"$tmp/err" || status=$?
-	if [ -e "$ssd_ack_loges" ]; then
+	if [ -e "$ssd_ack_logs" ]; then
 		is "$options, killed after $moment s: no acknowledged write is lost" \
 			"$status $(grep -c ' 0 lost$' "$tmp/out")" '0 1'
 		echo "# $(cat "$tmp/out" "$tmp/err")"
@@ -60,13 +60,13 @@ sleep 0.1
 kill -9 $pid
 wait $pid 2>/dev/null
 pid=
-ssd_ack_loges=$(ack_log_of "$target")
-check 'a run killed in its trial keeps its acknowledgement log' test -s "$ssd_ack_loges"
+ssd_ack_logs=$(ack_log_of "$target")
+check 'a run killed in its trial keeps its acknowledgement log' test -s "$ssd_ack_logs"
 check_exit 0 'a run killed in its trial has lost no acknowledged write' ssd-workloads verify "$target"
 
 check_exit 0 'the next run uses the target of a run killed in its trial' \
 	ssd-workloads run --mix=M-N --target="$target" --log-size=16m --ckpt-size=32m --runtime=200ms \
 	--verify --keep
-check 'the next run leaves no acknowledgement log behind' test ! -e "$ssd_ack_loges"
+check 'the next run leaves no acknowledgement log behind' test ! -e "$ssd_ack_logs"
 check_exit 0 'the next run leaves every acknowledged write' ssd-workloads verify "$target"
 tap_done

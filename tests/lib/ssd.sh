@@ -5,13 +5,13 @@
 work=$(mktemp -d "${SSD_WORKLOADS_DIR:-/var/tmp}/ssd.XXXXXX")
 # A test that makes more calls this from its own trap.
 ssd_cleanup() {
-	for ssd_ack_log in $ssd_ack_loges; do
+	for ssd_ack_log in $ssd_ack_logs; do
 		rm -f "$ssd_ack_log"
 	done
 	rm -rf "$work"
 	tap_cleanup
 }
-ssd_ack_loges=
+ssd_ack_logs=
 trap ssd_cleanup EXIT
 
 # 16 log blocks of 4 KiB from 1 MiB on, 16 checkpoint blocks of 8 KiB from 3 MiB on.

@@ -31,7 +31,7 @@ TEST_WITH("a calibration ends with its run time", setup, teardown)
 	assert_string_equal(tried->system.parameters[SYSTEM_SC_W].unstable, "measured in 1 of 3 blocks");
 }
 
-/* Its space would take a minute and a half to be written back, in each block. */
+/* Writing back its whole free space would take a minute and a half in each block. */
 TEST_WITH("a slow device does not extend the run time", setup, teardown)
 {
 	struct tried *tried = *state;

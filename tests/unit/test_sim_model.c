@@ -11,8 +11,8 @@
 
 TEST("events come in the order of their time, and at one time in the order in which they were scheduled")
 {
-	struct sim_event capacity[1000];
-	struct sim_heap heap = {.events = capacity, .capacity = 1000};
+	struct sim_event events[1000];
+	struct sim_heap heap = {.events = events, .capacity = 1000};
 	struct sim_event last = {0, 0}, event;
 	struct rng rng;
 

@@ -309,8 +309,8 @@ TEST_WITH("failed and short writes and extreme values are accepted", set_up, tea
 	free(read);
 }
 
-/* What has no space takes the place of nothing, and the reason is told. */
-static void assert_no_capacity(const struct file *file, struct dump *dump)
+/* A dump that does not fit leaves the file as it was, and returns the reason. */
+static void assert_too_large(const struct file *file, struct dump *dump)
 {
 	struct rlimit limit, small;
 	struct stat before, after;
@@ -352,7 +352,7 @@ TEST_WITH("files that cannot be read or written are named", set_up, tear_down)
 		made->dump.segments[0].part.count = made->dump.segments[0].part.emitted = count;
 		assert_int_equal(dump_write("/dev/full", &made->dump), -ENOSPC);
 	}
-	assert_no_capacity(file, &made->dump);
+	assert_too_large(file, &made->dump);
 	made->dump.head.segment_count = DUMP_SEGMENTS + 1;
 	assert_int_equal(dump_write(file->path, &made->dump), -EINVAL);
 	free(records);
