@@ -9,7 +9,7 @@
 
 #define CLOCK_NS_PER_S 1000000000u
 
-/* Returns 0 when there is no such clock. */
+/* Returns 0 when the kernel does not have this clock. */
 static inline uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec now;
@@ -19,7 +19,7 @@ static inline uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)now.tv_sec * CLOCK_NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-/* For qsort(3), of times or of structures whose first member is a time. */
+/* Compares times, or structures whose first member is a time, for qsort(3). */
 static inline int clock_compare(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;

@@ -13,7 +13,7 @@
 
 #include "common/base/utf8.h"
 
-/* Not SIG_IGN, which programs that are executed would inherit. */
+/* Executed programs would inherit SIG_IGN. */
 static void do_nothing(int number)
 {
 	(void)number;
@@ -26,7 +26,7 @@ void diag_claim_descriptors(void)
 	if (!sigaction(SIGXFSZ, NULL, &old) && old.sa_handler == SIG_DFL)
 		sigaction(SIGXFSZ, &action, NULL);
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-		/* open(2) returns the lowest free number, in a mode in which any use of the descriptor still fails. */
+		/* open(2) returns the lowest free number; the mode makes any use of the descriptor fail. */
 		int mode = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
 
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", mode | O_CLOEXEC) < 0)
@@ -55,7 +55,7 @@ static size_t clean(unsigned char *text, size_t length, const char *keep, size_t
 			memmove(text + used, text + at, *rest);
 			return used;
 		}
-		/* One '?' stands for a whole character, or for a byte that begins none. */
+		/* One '?' replaces a whole character, or one byte that begins none. */
 		size = 1;
 		while (text[at] >= 0xc2 && at + size < length && size < 4 && text[at + size] >> 6 == 2)
 			size++;
@@ -73,7 +73,7 @@ size_t diag_clean(char *text, size_t length, const char *keep)
 	return used;
 }
 
-/* A character may be cut in two where stdio's buffer ends. */
+/* The end of stdio's buffer may cut a character in two. */
 struct terminal {
 	size_t held;
 	unsigned char text[4096 + 8];
@@ -109,8 +109,8 @@ static ssize_t write_terminal(void *data, const char *bytes, size_t size)
 	return (ssize_t)size;
 }
 
-/* Not through stdio, which cleans: a name in a report may look like any sequence. What cannot be written now cannot be written
- * a moment later either, and then stdio reports it. */
+/* Bypasses stdio, which would clean the sequence. A failed write is not reported here: stdio's next write fails as well and is
+ * reported. */
 void diag_colour(FILE *out, const char *sequence)
 {
 	if (out != stdout || !isatty(STDOUT_FILENO))
@@ -130,14 +130,14 @@ static void check_stdout(void)
 void diag_watch_stdout(void)
 {
 	static const cookie_io_functions_t functions = {.write = write_terminal};
-	static struct terminal terminal; /* as long as stdout is */
+	static struct terminal terminal; /* used until the program ends */
 	FILE *cleaned = isatty(STDOUT_FILENO) ? fopencookie(&terminal, "w", functions) : NULL;
 
 	if (cleaned) {
 		setvbuf(cleaned, NULL, _IOLBF, BUFSIZ);
 		stdout = cleaned;
 	}
-	/* Without it a failed write goes unreported, which is no reason not to run. */
+	/* If atexit fails, a failed write goes unreported, which is no reason not to run. */
 	(void)atexit(check_stdout);
 }
 
@@ -158,7 +158,7 @@ static void write_line(const char *kind, int err, const char *format, va_list ar
 	}
 	used = (int)diag_clean(line, (size_t)used, "");
 	line[used++] = '\n';
-	/* Nothing sensible can be done when stderr is gone. */
+	/* A failed write cannot be reported: stderr is gone. */
 	if (write(STDERR_FILENO, line, (size_t)used) < 0)
 		return;
 }

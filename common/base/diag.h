@@ -16,8 +16,8 @@ enum diag_exit {
 	DIAG_EXIT_OK = 0,
 	DIAG_EXIT_NEGATIVE = 1,   /* objective missed, regression, verification failed */
 	DIAG_EXIT_USAGE = 2,      /* usage or internal error */
-	/* Not possible on this host: feature, privilege, memory, space. Also when this shows during the run (the disk becomes
-	 * full) and there is a report of what was done before: its verdict is "untrustworthy". 3 precedes 4, and 4 precedes 1. */
+	/* The host lacks a feature, privilege, memory or space. Also when this shows during the run (the disk becomes full) and
+	 * there is a report of the completed part: its verdict is "untrustworthy". 3 precedes 4, and 4 precedes 1. */
 	DIAG_EXIT_HOST = 3,
 	DIAG_EXIT_UNTRUSTED = 4,  /* result untrustworthy or inconclusive */
 };
@@ -26,23 +26,23 @@ enum diag_exit {
  * opened, and messages would be written to it. Reading from or writing to such a descriptor still fails, and an executed
  * program has it closed. A write beyond the file size limit (ulimit -f) fails with EFBIG instead of ending the program. */
 void diag_claim_descriptors(void);
-/* Call it second in main. However the program ends (--help ends it), output that could not be written gives one line on
- * stderr and DIAG_EXIT_HOST; not after _exit, thus not in forked children. On a terminal everything written to the stream
- * stdout is cleaned as by diag_clean; only diag_colour writes colours. */
+/* Call it second in main. However the program ends (--help ends it), output that could not be written gives one line on stderr
+ * and DIAG_EXIT_HOST; _exit skips this, so forked children are not affected. On a terminal everything written to stdout is
+ * cleaned as by diag_clean; only diag_colour writes colours. */
 void diag_watch_stdout(void);
-/* Writes an escape sequence, as "\033[31m", after what out has so far; "" = none. */
+/* Writes an escape sequence such as "\033[31m" after the pending output of out; "" writes nothing. */
 void diag_colour(FILE *out, const char *sequence);
 
 /*
- * Replaces in place by '?' what controls a terminal or is invisible: controls (C0 but those in keep, DEL, C1), marks that
- * change the direction of writing or break lines (U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069), and bytes
- * that are not UTF-8. Returns the new length, which is not larger; a NUL after the text moves with it.
+ * Replaces in place by '?' all characters that control a terminal or are invisible: controls (C0 but those in keep, DEL, C1),
+ * marks that change the direction of writing or break lines (U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069), and
+ * bytes that are not UTF-8. Returns the new length, which is not larger; a NUL after the text moves with it.
  */
 size_t diag_clean(char *text, size_t length, const char *keep);
 
 /* err: 0, or a positive or negative errno value whose text is appended after ": ". Returns 0 or -errno. */
 int diag_error(int err, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* As diag_error, for refusals: return the exit code. */
+/* Like diag_error, for refusals: the value is the exit code. */
 #define diag_host(err, ...) (diag_error((err), __VA_ARGS__), DIAG_EXIT_HOST)
 #define diag_usage(...) (diag_error(0, __VA_ARGS__), DIAG_EXIT_USAGE)
 #define diag_usage_errno(...) (diag_error(__VA_ARGS__), DIAG_EXIT_USAGE) /* err, FORMAT... */
@@ -51,7 +51,7 @@ int diag_explain(int err, char *why, size_t length, const char *format, ...) __a
 void diag_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void diag_info(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* As diag_explain, with a text that lives as long as the program. */
+/* Like diag_explain, with a text that lives as long as the program. */
 static inline int diag_why(int err, const char **why, const char *text)
 {
 	*why = text;

@@ -16,7 +16,8 @@ static bool is_executable(const char *path, struct stat *status)
 	return !stat(path, status) && S_ISREG(status->st_mode) && !access(path, X_OK);
 }
 
-/* With a umask of 002 all that a user makes may be written to by a group, which mostly is the user's alone. */
+/* Group write permission is accepted for ordinary users: with a umask of 002 all their files have it, usually for a group of
+ * their own. */
 static bool is_safe(const struct stat *status, uid_t owner)
 {
 	mode_t others = S_IWOTH | (owner ? 0 : S_IWGRP);
@@ -40,7 +41,7 @@ int find_of_owner(const char *path, uid_t owner)
 
 int find_in_path(const char *name, char *path, size_t length)
 {
-	static const char *const trusted[] = {"/usr/sbin", "/usr/bin", "/sbin", "/bin"}; /* for root */
+	static const char *const trusted[] = {"/usr/sbin", "/usr/bin", "/sbin", "/bin"}; /* replaces PATH for root */
 	const char *folders = getenv("PATH");
 	struct stat status;
 

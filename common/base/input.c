@@ -31,7 +31,7 @@ static int check(int fd, uint64_t limit, bool may_be_pipe, uint64_t *bytes)
 	case S_IFDIR:
 		return -EISDIR;
 	case S_IFIFO:
-		/* An open pipe has no name, and a writer or an end. */
+		/* A pipe without a name (pipefs) is open already, so that reading it ends. */
 		return may_be_pipe && !fstatfs(fd, &system) && system.f_type == PIPEFS_MAGIC ? 0 : -ESPIPE;
 	default:
 		return -ENODEV;
@@ -43,7 +43,7 @@ static int open_as(const char *path, uint64_t limit, bool may_be_pipe, int *fd, 
 	struct stat stat_of;
 	int found, err;
 
-	/* To open a device may have an effect: a tape rewinds, a watchdog starts. */
+	/* Devices are refused before open(2), which can act on them: a tape rewinds, a watchdog starts. */
 	if (!stat(path, &stat_of) && (S_ISCHR(stat_of.st_mode) || S_ISBLK(stat_of.st_mode)))
 		return -ENODEV;
 	found = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -79,7 +79,7 @@ int input_stream(const char *path, uint64_t limit, FILE **in)
 	return err;
 }
 
-/* read(2) of a pipe would begin again after a signal whose handler returns. */
+/* Polls before it reads, because read(2) of a pipe is restarted after a signal whose handler returns. */
 static ssize_t read_some(int fd, char *bytes, size_t size)
 {
 	struct pollfd fds[] = {{.fd = fd, .events = POLLIN}, {.fd = interrupt_fd(), .events = POLLIN}};
@@ -102,7 +102,7 @@ int input_read(const char *path, size_t limit, char **text, size_t *size)
 
 	if (err)
 		return err;
-	/* The size that the file had is no promise. */
+	/* The file may have grown since its size was read. */
 	do {
 		char *grown = bytes && used < capacity ? bytes : realloc(bytes, (capacity *= bytes ? 2 : 1) + 1);
 

@@ -17,7 +17,7 @@
 
 /* Opens a regular file of at most limit bytes and returns its size; the caller closes *fd. */
 int input_open(const char *path, uint64_t limit, int *fd, uint64_t *bytes);
-/* Opens a file as a stream. An open pipe, as of <(COMMAND), is accepted, too; so it is by input_read. */
+/* Opens a file as a stream. Like input_read it also accepts an open pipe, as from <(COMMAND). */
 int input_stream(const char *path, uint64_t limit, FILE **in);
 /* Reads all bytes, to be freed by the caller; a NUL that is not counted follows them. -EINTR: a signal came
  * (common/base/interrupt.h). */

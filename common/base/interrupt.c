@@ -14,10 +14,9 @@
 static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
 #define CAUGHT_COUNT (sizeof(caught) / sizeof(caught[0]))
 
-/* The signal flag, and the descriptor that the handler makes readable. */
 static volatile sig_atomic_t first_signal;
 static volatile int wake_fd = -1;
-/* When the first SIGINT came, 0 = it has not. */
+/* time of the first SIGINT; 0 = none */
 static volatile int64_t interrupted_ns;
 
 static void on_signal(int number)

@@ -10,15 +10,15 @@
 
 #define INTERRUPT_AGAIN_NS 200000000
 
-/* 0 or -errno; a second call does nothing. */
+/* Returns 0 or -errno; a second call does nothing. */
 int interrupt_install(void);
 /* Returns the first signal received, 0 = none. */
 int interrupt_signal(void);
-/* Returns the address of that flag, for loops that must not call functions. */
+/* Returns the address of the signal number, for loops that must not call functions. */
 const volatile int *interrupt_flag(void);
 /* Returns a descriptor for poll that is readable after a signal; never read it. -1 before interrupt_install. */
 int interrupt_fd(void);
-/* For a child that should die by these signals: restores the default actions, clears the flag, closes the descriptor. */
+/* Restores the default actions, clears the flag and closes the descriptor, in a child that these signals should end. */
 void interrupt_reset(void);
 
 #endif

@@ -18,7 +18,7 @@ struct json { /* {.out = out} */
 void json_begin(struct json *json, const char *name, char bracket); /* '{' or '[' */
 void json_begin_flat(struct json *json, const char *name, char bracket); /* all of it on one line */
 void json_end(struct json *json, char bracket);                     /* '}' or ']'; of the outermost one ends the line */
-/* Paths may be any bytes: those that are not UTF-8 become "?". */
+/* Writes a string; bytes that are not UTF-8, as in paths, become "?". */
 void json_text(struct json *json, const char *name, const char *value);
 /* Writes value unquoted: a number, true, false. */
 void json_literal(struct json *json, const char *name, const char *value);
@@ -26,7 +26,7 @@ void json_literal(struct json *json, const char *name, const char *value);
 void json_number(struct json *json, const char *name, double value);
 void json_whole(struct json *json, const char *name, uint64_t value);
 void json_truth(struct json *json, const char *name, bool value);
-/* An array on one line; a NULL ends words. */
+/* Writes an array on one line; a NULL ends words. */
 void json_words(struct json *json, const char *name, const char *const *words);
 
 #endif

@@ -15,7 +15,8 @@
 
 #define MODE 0600
 
-/* A file system without O_TMPFILE. The flags come after the name is gone: an open that O_DIRECT fails can leave its file. */
+/* Replaces O_TMPFILE where the file system lacks it. The flags are set after the name is removed, because an open that fails
+ * for O_DIRECT can leave its file behind. */
 static int open_and_forget(const char *folder, int flags)
 {
 	char path[PATH_MAX];
@@ -46,9 +47,9 @@ int nameless_open(const char *folder, int flags)
 	return open_and_forget(folder, flags);
 }
 
-/* --- detached --- */
+/* --- detached mounts --- */
 
-/* By syscall(2), because glibc's header for it came late and does not go together with linux/mount.h. */
+/* Uses syscall(2): older glibc has no header for these calls, and newer ones conflict with linux/mount.h. */
 int detached_mount(const char *type, const char *source, int *dirfd)
 {
 	unsigned attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC;

@@ -3,8 +3,8 @@
 #ifndef COMMON_BASE_NAMELESS_H
 #define COMMON_BASE_NAMELESS_H
 
-/* Opens one in folder for reading and writing by this user only; flags: O_DIRECT or 0. Returns a close-on-exec descriptor or
- * -errno. On a file system without O_TMPFILE the file briefly has a name, .memstor-*. */
+/* Opens a nameless file in folder for reading and writing by this user only; flags: O_DIRECT or 0. Returns a close-on-exec
+ * descriptor or -errno. On a file system without O_TMPFILE the file briefly has a name, .memstor-*. */
 int nameless_open(const char *folder, int flags);
 
 /*
@@ -12,9 +12,9 @@ int nameless_open(const char *folder, int flags);
  * descriptor, however the process ends.
  */
 
-/* type: "ext4" and the like; source: a device or NULL. It is mounted nosuid, nodev and noexec. *dirfd: for openat(2),
- * close-on-exec; "/proc/self/fd/N" names it for calls that need a path. Returns 0 or -errno: -ENODEV the kernel has no such
- * file system, -EPERM it needs root. */
+/* Mounts a file system of this type ("ext4") from source, a device or NULL, with nosuid, nodev and noexec. *dirfd: for
+ * openat(2), close-on-exec; "/proc/self/fd/N" names it for calls that need a path. Returns 0 or -errno: -ENODEV the kernel has
+ * no such file system, -EPERM it needs root. */
 int detached_mount(const char *type, const char *source, int *dirfd);
 
 #endif

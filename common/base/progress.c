@@ -19,7 +19,7 @@ void progress_init(struct progress *progress, bool is_quiet)
 	progress->is_shown = !is_quiet && isatty(STDERR_FILENO) && !(term && !strcmp(term, "dumb"));
 }
 
-/* text, then blanks over what the line before had more. */
+/* Pads text with blanks to the length of the previous text. */
 static void rewrite(struct progress *progress, const char *text, int width)
 {
 	char line[2 * LINE_MAX_BYTES + 4];
@@ -31,7 +31,7 @@ static void rewrite(struct progress *progress, const char *text, int width)
 	if (!width)
 		line[used++] = '\r';
 	progress->width = width;
-	/* Nothing sensible can be done when the terminal is gone. */
+	/* A failed write cannot be reported: the terminal is gone. */
 	if (write(STDERR_FILENO, line, (size_t)used) < 0)
 		progress->is_shown = false;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One line on a terminal, rewritten in place; nothing otherwise. Never called by a measuring thread.
+ * Shows one line on a terminal and rewrites it in place; prints nothing elsewhere. Never called by a measuring thread.
  */
 #ifndef COMMON_BASE_PROGRESS_H
 #define COMMON_BASE_PROGRESS_H
@@ -15,7 +15,6 @@ struct progress {
 /* Shown when stderr is a terminal and TERM is not "dumb", unless is_quiet. */
 void progress_init(struct progress *progress, bool is_quiet);
 void progress_line(struct progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Removes the line. */
 void progress_clear(struct progress *progress);
 
 #endif

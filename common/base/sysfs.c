@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #define VALUE_MAX 4096
-#define NUMBER_MAX 256  /* bytes of a file that has a number, blanks included */
+#define NUMBER_MAX 256  /* bytes of a file with one number, blanks included */
 #define FIELD_FILE_MAX (1024 * 1024)
-#define CHOICE_MAX 1024 /* of one that has the words to choose from */
+#define CHOICE_MAX 1024 /* bytes of a file with a list of choices */
 
 const char *sysfs_path(char path[SYSFS_PATH_BYTES], const char *format, ...)
 {
@@ -40,7 +40,7 @@ int sysfs_open_folder(int dirfd, const char *path, DIR **folder)
 	return err;
 }
 
-/* Without a root its frame is not needed: values are read by deeply nested callers. */
+/* Values are read deep in the stack, and without a root this frame is not needed. */
 static int __attribute__((noinline)) open_in(const char *root, const char *path, int flags)
 {
 	char full[PATH_MAX];
@@ -58,7 +58,7 @@ static int open_below(const char *root, const char *path, int flags)
 	return fd == -1 ? -errno : fd;
 }
 
-/* Files of the kernel come in pieces of its own choice: only a read of 0 is the end. */
+/* A read of a kernel file may be short at any point: only a read of 0 bytes is the end. */
 static int read_fully(int fd, char *buffer, size_t size, size_t *length)
 {
 	size_t used = 0;
@@ -162,7 +162,7 @@ int sysfs_write(const char *root, const char *path, const char *value)
 {
 	size_t length = strlen(value);
 	ssize_t put;
-	/* The kernel ignores O_TRUNC; in a fixture a longer old value must not shine through. */
+	/* The kernel ignores O_TRUNC, which shortens a fixture's old value. */
 	int fd = open_below(root, path, O_WRONLY | O_TRUNC);
 	int err = 0;
 
@@ -188,7 +188,7 @@ int sysfs_slurp(const char *root, const char *path, size_t limit, char **text, s
 	if (fd < 0)
 		return fd;
 	for (;; capacity = capacity > limit / 2 ? limit : capacity * 2) {
-		/* One byte more than capacity: it tells a full buffer from the end of the file, then holds the NUL. */
+		/* One byte more than capacity distinguishes a full buffer from the end of the file, then holds the NUL. */
 		char *larger = realloc(buffer, capacity + 1);
 		size_t got = 0;
 

@@ -19,25 +19,25 @@ const char *sysfs_path(char path[SYSFS_PATH_BYTES], const char *format, ...) __a
 
 /* Opens a folder relative to dirfd (or AT_FDCWD) for readdir; the caller closes it. */
 int sysfs_open_folder(int dirfd, const char *path, DIR **folder);
-/* -EOVERFLOW when the value does not fit (the kernel's own limit for one value is a page). */
+/* Returns -EOVERFLOW when the value does not fit (the kernel's own limit for one value is a page). */
 int sysfs_read(const char *root, const char *path, char *value, size_t length);
-/* Decimal digits only, and nothing after them: -EINVAL, or -ERANGE above 2^64 - 1. */
+/* Accepts decimal digits only, with nothing after them: -EINVAL, or -ERANGE above 2^64 - 1. */
 int sysfs_read_u64(const char *root, const char *path, uint64_t *value);
-/* "always [madvise] never" -> "madvise"; -EINVAL when no word is marked. */
+/* Reads the selected word: "always [madvise] never" gives "madvise"; -EINVAL when no word is marked. */
 int sysfs_read_choice(const char *root, const char *path, char *value, size_t length);
-/* One write(2); the file must exist. */
+/* The file must exist; value is written by one write(2). */
 int sysfs_write(const char *root, const char *path, const char *value);
-/* A whole file, allocated, NUL-terminated, length through length; at most limit bytes (-EFBIG beyond). The
- * caller frees *text. The file may contain NULs: length counts on. */
+/* Reads a whole file of at most limit bytes (-EFBIG beyond) into *text, NUL-terminated, which the caller frees. The file may
+ * contain NULs: *length counts them. */
 int sysfs_slurp(const char *root, const char *path, size_t limit, char **text, size_t *length);
 
-/* Returns what follows "NAME:", "NAME " or, as in /proc/cpuinfo, "NAME\t:" at the beginning of a line of text; NULL when there is
+/* Returns the text after "NAME:", "NAME " or, as in /proc/cpuinfo, "NAME\t:" at the beginning of a line; NULL when there is
  * none. */
 const char *sysfs_field(const char *text, const char *name);
-/* Reads such a number from a file, by base: "MemAvailable:  123 kB" is 123. -ENODATA when it has no such line. */
+/* Reads the number of such a line from a file, in this base: "MemAvailable:  123 kB" is 123. -ENODATA: the line is missing. */
 int sysfs_read_field(const char *root, const char *path, const char *name, int base, uint64_t *value);
-/* Parses the decimal number at the beginning of text and returns what follows it; NULL when there is no digit or the
- * number is above 2^64 - 1. Signs and blanks are not skipped. */
+/* Parses the decimal number at the beginning of text and returns the text after it; NULL when there is no digit or the number
+ * is above 2^64 - 1. Signs and blanks are not skipped. */
 const char *sysfs_scan_u64(const char *text, uint64_t *value);
 /* Decodes "\040" and the like in place, as /proc/swaps and mountinfo write blanks. */
 void sysfs_unescape(char *text);

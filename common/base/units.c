@@ -33,7 +33,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Reads all digits at *cursor, also those past an overflow, so that junk after them is still found. */
+/* Reads all digits at *cursor, also those past an overflow, so that trailing text is still found. */
 static int scan_digits(const char **cursor, uint64_t *value)
 {
 	const char *p = *cursor;
@@ -51,8 +51,8 @@ static int scan_digits(const char **cursor, uint64_t *value)
 	return err;
 }
 
-/* floor(0.d1d2... * factor) for the digits from first to end. Exact for any number of digits, because
- * floor((a + x) / 10) = floor((a + floor(x)) / 10) for whole a. */
+/* Returns floor(0.d1d2... * factor) for the digits from first to end. Exact for any number of digits, because floor((a + x) /
+ * 10) = floor((a + floor(x)) / 10) for whole a. */
 static uint64_t scale_fraction(const char *first, const char *end, uint64_t factor)
 {
 	uint64_t sum = 0;
@@ -62,7 +62,7 @@ static uint64_t scale_fraction(const char *first, const char *end, uint64_t fact
 	return sum;
 }
 
-/* A decimal number as written: where its parts are, until the suffix decides what they are worth. */
+/* A parsed decimal number, kept in parts until the suffix gives its factor. */
 struct decimal {
 	uint64_t whole;
 	bool is_overflow;
@@ -105,7 +105,7 @@ static int decimal_times(const struct decimal *decimal, uint64_t factor, uint64_
 	return 0;
 }
 
-/* 0 when the suffix is none of a size. */
+/* Returns 0 when this is no suffix of a size. */
 static uint64_t size_factor(const char *suffix, uint64_t bare_unit)
 {
 	static const char prefixes[] = "kmgtp";
@@ -223,7 +223,7 @@ int units_parse_double(const char *text, double min, double max, double *value)
 	double parsed;
 	char *end;
 
-	/* Keeps out what strtod takes besides: blanks, hexadecimal, infinities, a leading plus. */
+	/* strtod also accepts blanks, hexadecimal numbers, infinities and a leading plus: refuse them first. */
 	if (text[strspn(text, "0123456789.eE+-")] || *text == '+')
 		return -EINVAL;
 	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -235,11 +235,11 @@ int units_parse_double(const char *text, double min, double max, double *value)
 		return -EINVAL;
 	if (!isfinite(parsed) || parsed < min || parsed > max)
 		return -ERANGE;
-	*value = parsed + 0.0; /* no negative zero */
+	*value = parsed + 0.0; /* makes -0.0 a plain 0 */
 	return 0;
 }
 
-/* Reads "N" or "N-M" with its comma, if any. */
+/* Reads "N" or "N-M" and a comma after it, if any. */
 static int scan_range(const char **cursor, unsigned limit, unsigned *first, unsigned *last)
 {
 	const char *p = *cursor;
@@ -267,8 +267,8 @@ static int scan_range(const char **cursor, unsigned limit, unsigned *first, unsi
 	return 0;
 }
 
-/* The run of members that starts at the smallest one >= from: searched in the text again each time, so
- * that nothing needs to be kept or sorted. -ENOENT when there is none. */
+/* Finds the run of members that starts at the smallest member >= from. It searches the text again each time, so that nothing
+ * needs to be stored or sorted. -ENOENT when there is none. */
 static int list_next(const char *text, unsigned limit, unsigned from, unsigned *first, unsigned *last)
 {
 	bool is_found = false;
@@ -324,7 +324,7 @@ int units_parse_list(const char *text, unsigned limit, unsigned *values, size_t 
 
 struct scale {
 	const char *unit;
-	double to_next; /* how many make the next unit; 0 = there is none */
+	double to_next; /* factor to the next unit; 0 = there is none */
 };
 
 static const struct scale size_scales[] = {
@@ -347,8 +347,8 @@ static const struct scale duration_scales[] = {
 	{"d", 0},
 };
 
-/* Three significant digits, or all those before the point. printf's %f is not used: its point is the
- * locale's. */
+/* Returns the digits after the point that make three significant digits. printf's %f is not used because its point depends on
+ * the locale. */
 static unsigned digits_after_point(double value)
 {
 	return value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
@@ -369,7 +369,7 @@ static const struct scale rate_scales[] = {
 	{"T", 0},
 };
 
-/* unit follows the scale's own. */
+/* unit is appended to the scale's. */
 static char *format_scaled(double value, const struct scale *scale, const char *unit, bool is_even, char *buffer,
 	size_t length)
 {
@@ -432,14 +432,14 @@ char *units_format(double value, const char *unit, char *buffer, size_t length)
 		return format_scaled(unit[0] == 's' ? value * 1e9 : value, duration_scales, "", true, buffer, length);
 	if (is_size)
 		return format_scaled(value, size_scales, "", false, buffer, length);
-	/* "1/s" with a prefix is "k/s". */
+	/* "1/s" with a prefix becomes "k/s". */
 	return format_scaled(value, is_plain ? none : rate_scales, unit[0] == '1' ? unit + 1 : unit, true, buffer, length);
 }
 
 char *units_write_double(double value, char *buffer, size_t length)
 {
 	buffer[0] = '\0';
-	/* Most numbers are counts, and printf is slow at doubles. */
+	/* Fast path: most numbers are counts, and printf is slow at doubles. */
 	if (fabs(value) < 1e15 && value == (double)(int64_t)value) {
 		snprintf(buffer, length, "%" PRId64, (int64_t)value);
 		return buffer;
@@ -480,7 +480,7 @@ char *units_format_list(const unsigned *values, size_t count, char *buffer, size
 		else
 			item_length = (size_t)snprintf(
 				item, sizeof(item), "%s%u-%u", comma, values[first], values[last]);
-		/* Half a number would be another number: what does not fit is left out whole. */
+		/* A truncated number would be another number. */
 		reserve = last + 1 < count ? sizeof(cut) : 1;
 		if (used + item_length + reserve > length) {
 			snprintf(buffer + used, length - used, "%s", first ? cut : cut + 1);

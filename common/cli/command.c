@@ -13,11 +13,11 @@
 #include "common/report/report_read.h"
 
 #define MANUAL_OPTIONS "--manual-options"
-#define FIRST_LONG 0x100 /* getopt's value of a row without a letter: this and its index; of a letter the letter */
+#define FIRST_LONG 0x100 /* getopt's value of a row without a letter is this plus its index */
 
 enum { KEY_HELP = '?' + 0x10000, KEY_USAGE, KEY_VERSION };
 
-/* --- what it prints of itself --- */
+/* --- usage and version --- */
 
 static void print_usage(const struct command *command)
 {
@@ -51,9 +51,9 @@ struct replay_reading {
 	const struct command *command;
 	void *options;
 	struct opt_line *line;
-	struct option *names;  /* of getopt_long */
-	char letters[3 * 128]; /* of getopt */
-	char **words;          /* a copy of argv: getopt wants to move its words */
+	struct option *names;  /* for getopt_long */
+	char letters[3 * 128]; /* for getopt */
+	char **words;          /* a copy of argv, which getopt may reorder */
 	bool has_argument;
 };
 
@@ -72,7 +72,7 @@ static int make_tables(struct replay_reading *reading)
 	if (!reading->names)
 		return -ENOMEM;
 	name = reading->names;
-	/* "-": arguments are handed over where they stand; ":": the messages are ours. */
+	/* "-" makes getopt return arguments in place; ":" leaves the messages to this file. */
 	*letter++ = reading->command->flags & COMMAND_IN_ORDER ? '+' : '-';
 	*letter++ = ':';
 	for (int i = 0; i < count; i++) {
@@ -92,7 +92,7 @@ static int make_tables(struct replay_reading *reading)
 	return 0;
 }
 
-/* What getopt did not understand, in the word that it has just left. */
+/* Reports the word that getopt has just rejected. result: getopt's '?' or ':'. */
 static int refuse_word(const struct replay_reading *reading, int result)
 {
 	const char *word = reading->words[optind - 1];
@@ -175,7 +175,7 @@ static int read_words(struct replay_reading *reading, int argc, bool is_behind)
 	do {
 		next = optind ? optind : 1;
 		key = getopt_long(argc, reading->words, reading->letters, reading->names, NULL);
-		/* At the end it stays where it is; "--" is a word that it takes. */
+		/* getopt returns -1 at the end, where optind stays, and at "--", which it consumes. */
 		if (key == -1 && !(has_groups && optind > next))
 			break;
 		if (key == -1)
@@ -192,19 +192,19 @@ static int read_words(struct replay_reading *reading, int argc, bool is_behind)
 	return rc;
 }
 
-/* 0 and *next: the first word that is not read yet. */
+/* Returns 0, and in *next the first word that has not been read. */
 static int read_all(struct replay_reading *reading, int argc, int *next)
 {
 	unsigned flags = reading->command->flags;
 	int rc;
 
-	optind = 0; /* glibc: from the beginning, by these letters */
+	optind = 0; /* glibc: start again, with these letters */
 	rc = read_words(reading, argc, false);
 	*next = optind;
 	if (rc || flags & COMMAND_IN_ORDER)
 		return rc;
 	if (flags & COMMAND_OPTIONS_BEHIND && reading->has_argument && *next < argc) {
-		/* The word before the first is its own argv[0]. */
+		/* getopt takes words[0] for the program's name. */
 		reading->words += *next - 1;
 		argc -= *next - 1;
 		optind = 0;
@@ -358,7 +358,7 @@ static int take(const struct replay *replay, const char *path, const struct repo
 	return rc ? DIAG_EXIT_USAGE : DIAG_EXIT_OK;
 }
 
-/* Paths, and what writes a file or makes swap, are used because they were typed, not because a report says so. */
+/* Tells whether a value must come from the command line: paths, and options that write a file or make swap. */
 static bool must_be_typed(const struct opt *row, const char *text)
 {
 	if (row->must_be_typed)

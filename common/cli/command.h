@@ -37,47 +37,47 @@ struct command {
 	const struct opt *options;             /* ended by {0} */
 	const struct opt_relation *relations;  /* ended by {0}; NULL = none */
 	unsigned flags;                        /* enum command_flags */
-	/* Adds the options of a preset or report, after those that are OPT_FIRST and before all others are set; NULL = none.
+	/* Adds the options of a preset or report, after the options with OPT_FIRST and before all others are set; NULL = none.
 	 * Returns 0 or a diag_exit code after one line, as do the next two. */
 	int (*add)(void *options, struct opt_line *line);
-	/* Takes one argument; is_behind: "--" came before it. NULL: the command has an OPT_ARGUMENT row, or no argument. */
+	/* Takes one argument; is_behind: it stands after "--". NULL: the command has an OPT_ARGUMENT row, or no argument. */
 	int (*take)(void *options, const char *text, bool is_behind);
-	/* Checks, when all values are set, what depends on several of them. NULL = nothing. */
+	/* Checks combinations of values after all of them are set. NULL = nothing to check. */
 	int (*check)(void *options, struct opt_line *line);
 	/* argv[0] is the subcommand's name. Returns an exit code (common/base/diag.h), after its one line on stderr. */
 	int (*run)(const struct command *command, int argc, char **argv);
 };
 
-/* The whole of main for a program of several commands: help, version, completion, and the command that argv[1] names. */
+/* Runs main for a program of several commands: help, version, completion, and the command that argv[1] names. */
 int command_main(const struct program *program, int argc, char **argv);
 
 /*
- * Reads argv into options, which the caller has zeroed. line records what was given; the caller frees it by opt_free, also
- * after an error. The order of argv is kept. With COMMAND_IN_ORDER *rest is the first argument in argv, or its NULL;
- * otherwise rest is NULL. Returns 0, or a diag_exit code after one line; does not return from --help and the like.
+ * Reads argv into options, which the caller has zeroed. line records the given options; the caller frees it by opt_free, also
+ * after an error. The order of argv is kept. With COMMAND_IN_ORDER *rest is the first argument in argv, or its NULL; otherwise
+ * rest is NULL. Returns 0, or a diag_exit code after one line; does not return from --help and the like.
  */
 int command_parse(const struct command *command, int argc, char **argv, void *options, struct opt_line *line, char ***rest);
 
-/* --replay FILE: the options of an earlier run, from its report. */
+/* --replay FILE takes the options of an earlier run from its report. */
 
 struct report_node;
 
-/* What --replay of one command takes. */
+/* How --replay works for one command. */
 struct replay {
 	const char *root;    /* the reports' root element: "pmbenchmark" */
 	const char *command; /* "run": the subcommand that must have made the report; NULL = any */
-	/* Calls replay_add for each option of a signature without <options>. Returns 0, -EINVAL when it finds none that it
+	/* Calls replay_add for each option of a signature without <options>. Returns 0, -EINVAL when it finds no option that it
 	 * knows, or -ENOMEM; NULL = none are known. */
 	int (*take_other)(const struct report_node *signature, struct opt_line *line, const char *path);
 };
 
 /*
- * Adds those options of the report at path to the line, as OPT_BY_REPORT, that the command line does not replace. A drawn
- * seed is repeated. Prints one line with what was taken. Returns 0, or a diag_exit code after one line for another kind of
- * report, an option that this version lacks, or one that must be typed (OPT_TYPED_ONLY, must_be_typed).
+ * Adds those options of the report at path to the line, as OPT_BY_REPORT, that the command line does not replace. A drawn seed is
+ * repeated. Prints one line that lists the options. Returns 0, or a diag_exit code after one line for another kind of report, an
+ * option that this version lacks, or an option that must be typed (OPT_TYPED_ONLY, must_be_typed).
  */
 int replay_take(const struct replay *replay, const char *path, struct opt_line *line);
-/* For take_other. 0; -EINVAL: no option of that name; -ENOMEM. */
+/* For take_other. Returns 0; -EINVAL: no option has that name; -ENOMEM. */
 int replay_add(struct opt_line *line, const char *path, const char *name, const char *value);
 
 #endif

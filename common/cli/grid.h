@@ -26,7 +26,7 @@ struct grid { /* {.columns = columns}, a list that ends with a zeroed one */
 	int err;        /* 0 or -ENOMEM */
 };
 
-/* The next cells, from the left, row by row. */
+/* Fill the next cells, from the left, row by row. */
 void grid_text(struct grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void grid_values(struct grid *grid, const double *values, size_t count);
 #define GRID_VALUES(grid, ...) \

@@ -30,7 +30,7 @@ static bool is_label(const char *text, const char *equals)
 		if (iscntrl((unsigned char)*c))
 			return false;
 	}
-	/* A reader of reports trims text, so such a blank would be lost. */
+	/* Readers of reports trim text, so a blank at either end would be lost. */
 	return !length || (value[0] != ' ' && value[length - 1] != ' ');
 }
 

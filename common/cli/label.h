@@ -17,14 +17,13 @@ struct label_list {
 	struct named_text_values list[LABEL_MAX]; /* the names are owned, and with each its value */
 };
 
-/* 0, or -EINVAL and *why (static text). */
+/* Checks the form NAME=VALUE. Returns 0, or -EINVAL and *why (static text). */
 int label_check(const char *text, const char **why);
-/* A copy. As label_check; -ERANGE when there are LABEL_MAX already, and -ENOMEM, with *why as well. */
+/* Adds a copy. Errors as for label_check; also -ERANGE when there are LABEL_MAX already, and -ENOMEM, with *why as well. */
 int label_add(struct label_list *labels, const char *text, const char **why);
-/* The same of an option (common/cli/opt.h) whose field is a list. */
+/* Adds the value of an option (common/cli/opt.h) whose field is a list. */
 struct opt_value;
 int label_set(struct opt_value *in);
-/* Leaves it empty. */
 void label_free(struct label_list *labels);
 
 #endif

@@ -53,7 +53,7 @@ int opt_each_word(struct opt_value *in, int (*add)(struct opt_value *in, const c
 	return rc;
 }
 
-/* --- what is allowed --- */
+/* --- allowed values, for messages --- */
 
 static void add_text(char *text, size_t length, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static void add_text(char *text, size_t length, const char *format, ...)
@@ -139,7 +139,7 @@ static int set_value(struct opt_value *in)
 		return -EINVAL;
 	switch (row->type) {
 	case OPT_FLAG:
-		/* From a report it has the value "yes". */
+		/* A report stores a flag as "yes". */
 		if (in->text && strcmp(in->text, "yes"))
 			return -EINVAL;
 		*(bool *)field = true;
@@ -286,7 +286,7 @@ int opt_refuse(const struct opt_line *line, const char *name, const char *why)
 	return diag_usage("%s: %s", title, why);
 }
 
-/* Whether `typed`, of a higher source, leaves nothing of `given`. */
+/* Tells whether `typed`, of a higher source, makes `given` ineffective. */
 static bool replaces(const struct opt_line *line, const struct opt *typed, const struct opt *given)
 {
 	if (typed == given)
@@ -352,7 +352,7 @@ int opt_apply_first(struct opt_line *line, void *options)
 	return rc;
 }
 
-/* A default gives way to an option that excludes it. */
+/* A default is dropped when a given option excludes it. */
 static bool is_default_wanted(const struct opt_line *line, const struct opt *row)
 {
 	if (!row->preset || row->flags & OPT_FIRST)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Options: one row each. From a command's rows come parsing and its messages, --help, the options in the manual page, the
- * shell's completion, the effective options in reports and what --replay takes from a report (common/cli/command.h).
+ * Options: one row each. The rows of a command define parsing and its messages, --help, the options in the manual page, the
+ * shell's completion, the effective options in reports and the options that --replay takes from a report (common/cli/command.h).
  *
  * The rows of a command end with {0}. Values are written into one structure per command, which is zeroed before.
  */
@@ -59,10 +59,10 @@ typedef int opt_set_fn(struct opt_value *in);
 /* Writes the value with this index (0 except for OPT_REPEATS) as text that parses back to it. False: there is none. */
 typedef bool opt_get_fn(const struct opt *row, const void *options, size_t index, char text[OPT_TEXT]);
 
-/* For an unsigned, u64, size, time or double at the row's offset. A value below min, or a size, time or double of 0, counts as
- * not given. */
+/* Formats an unsigned, u64, size, time or double at the row's offset. A value below min, or a size, time or double of 0, counts
+ * as not given. */
 opt_get_fn opt_get_plain;
-/* For an option whose value another row writes. */
+/* Formats nothing, for an option whose value another row formats. */
 opt_get_fn opt_get_nothing;
 
 struct opt {
@@ -80,7 +80,8 @@ struct opt {
 	opt_set_fn *set;              /* OPT_OWN */
 	opt_get_fn *get;              /* NULL: effective is what was typed, or the preset */
 	const char *allowed;          /* "must be ...": NULL = from the type and its bounds */
-	/* OPT_TYPED_ONLY for some values only: true for those that a report may not bring in. NULL = none. */
+	/* Tells whether a report must not supply this value, for options that are OPT_TYPED_ONLY for some values only. NULL =
+	 * none. */
 	bool (*must_be_typed)(const char *text);
 	const char *help;             /* one line, verb first, no period; " (default: PRESET)" is added */
 	const char *manual;           /* its paragraph, without the default; NULL = help. See opt_print_manual */
@@ -99,7 +100,7 @@ struct opt_relation {
 	const char *why; /* "both say where to write; keep one" */
 };
 
-/* The source of a value; a value of a higher source replaces one of a lower source. */
+/* Sources of values; a value of a higher source replaces one of a lower source. */
 enum opt_source { OPT_BY_DEFAULT, OPT_BY_PRESET, OPT_BY_REPORT, OPT_BY_USER };
 
 struct opt_given {
@@ -121,9 +122,9 @@ struct opt_line {
 	size_t claim_count;
 };
 
-/* Formats a value of an unsigned, u64, size or time as a person would type it: "4M", "90s"; the largest unit that divides it. */
+/* Formats an unsigned, u64, size or time as a person would type it, in the largest unit that divides it: "4M", "90s". */
 void opt_format(const struct opt *row, uint64_t value, char text[OPT_WHOLE]);
-/* NULL = no such option. */
+/* NULL = no option has this name. */
 const struct opt *opt_row(const struct opt *rows, const char *name);
 /* Appends a value. Returns 0 or -ENOMEM. */
 int opt_add(struct opt_line *line, const struct opt *row, const char *text, enum opt_source source, const char *origin);
@@ -137,7 +138,7 @@ int opt_apply(struct opt_line *line, void *options);
 /* Returns the highest source that gave this option. */
 enum opt_source opt_source_of(const struct opt_line *line, const char *name);
 bool opt_is_typed(const struct opt_line *line, const char *name);
-/* Returns the effective text: the last one given, or the default. NULL = neither. */
+/* Returns the effective text: the last text given, or the default. NULL = neither. */
 const char *opt_text(const struct opt_line *line, const char *name);
 /* Prints one line "--name VALUE: why". Returns DIAG_EXIT_USAGE. */
 int opt_refuse(const struct opt_line *line, const char *name, const char *why);
@@ -151,8 +152,8 @@ void opt_free(struct opt_line *line);
 
 /* Returns, for `set`, the address of the row's member. */
 void *opt_field(const struct opt_value *in);
-/* Calls add for each word of "a,b,c"; the word is valid until add returns. -EINVAL for an empty word. Returns 0, or what add
- * returned. */
+/* Calls add for each word of "a,b,c"; the word is valid until add returns. -EINVAL for an empty word. Returns 0, or a nonzero
+ * result of add. */
 int opt_each_word(struct opt_value *in, int (*add)(struct opt_value *in, const char *word));
 /* Returns the index of text in choices, or -EINVAL. */
 int opt_choice(const char *const *choices, const char *text);
@@ -171,7 +172,7 @@ void opt_print_help(FILE *out, const struct opt *rows);
 void opt_print_manual(FILE *out, const struct opt *rows);
 
 /*
- * What a shell's completion needs to know of a program. The program prints it when COMPLETION_ROWS is its only argument,
+ * The interface for a shell's completion. The program prints it when COMPLETION_ROWS is its only argument,
  * so that versions always match (docs/adr/0018-completion.md); completion/memstor.* run it. It is one row per line, words
  * separated by one blank, "-" for none:
  *
@@ -200,14 +201,13 @@ enum completion_value {
 };
 
 /*
- * The meaning of a value's name in --help. FILE, PATH, DIR, FOLDER, REPORT and COMMAND are built in, and
- * NAME,... is a list of what NAME means. In words separated by bars ("svg|png|pdf") those in lower case are the
- * choices; so is a single word in lower case.
+ * Explains the name of a value in --help. FILE, PATH, DIR, FOLDER, REPORT and COMMAND are built in, and NAME,... is a list of
+ * NAMEs. In words separated by bars ("svg|png|pdf") those in lower case are the choices; so is a single word in lower case.
  */
 struct completion_noun {
 	const char *name; /* of the value ("SUITE"), or of one option ("--metric"), which has priority; NULL ends an array */
 	enum completion_value value;
-	/* The words it may be, counted from 0, NULL after the last one. NULL: any. */
+	/* Returns the choice of this index, counted from 0; NULL after the last one. NULL instead of a function: any word. */
 	const char *(*choice)(size_t index);
 };
 
@@ -216,11 +216,11 @@ bool completion_is_wanted(int argc, char *const *argv);
 
 /* Prints the rows of --help and --version, and of --usage where the program has it. */
 void completion_print_standard(FILE *out, bool has_usage);
-/* Prints the rows of a command's options, including those three. nouns: the program's own, which precede the built-in ones;
- * NULL = none. */
+/* Prints the rows of a command's options, including the standard ones. nouns: those of the program, which precede the built-in
+ * ones; NULL = none. */
 void completion_print_options(FILE *out, const struct opt *rows, const struct completion_noun *nouns);
-/* Prints a row for each word of "KIND FILE...", "[-o FILE] REPORT..." as --help shows it. "--" has no row, nor have words in
- * brackets that begin with "-" and what follows in the brackets. */
+/* Prints a row for each word of "KIND FILE...", "[-o FILE] REPORT..." as --help shows it. "--" has no row, nor have bracketed
+ * options such as "[-o FILE]". */
 void completion_print_arguments(FILE *out, const char *text, const struct completion_noun *nouns);
 
 #endif

@@ -22,7 +22,7 @@ static const char *title_of(const struct opt *row, char title[64])
 static const char *path_of(const struct opt_line *line, const struct opt *row)
 {
 	const char *path = row->flags & OPT_OUTPUT ? opt_text(line, row->name) : NULL;
-	bool is_derived = path && !*path && row->bare && !*row->bare; /* a name that the command makes */
+	bool is_derived = path && !*path && row->bare && !*row->bare; /* the command makes up the name */
 
 	return is_derived ? NULL : path;
 }

@@ -9,7 +9,7 @@
 
 #include "common/base/utf8.h"
 
-/* What every command has besides its own rows. */
+/* Options that every command has besides its own rows. */
 static const struct opt standard[] = {
 	{.name = "help", .letter = '?', .type = OPT_FLAG, .help = "print this help"},
 	{.name = "usage", .type = OPT_FLAG, .help = "print a short usage"},
@@ -58,7 +58,7 @@ static const struct completion_noun *find(const struct completion_noun *nouns, c
 	return own ? own : find_in(known, name, length);
 }
 
-/* The next of words with bars between, cut at end; NULL after the last one. */
+/* Returns the next of words separated by bars, cut at end; NULL after the last one. */
 static const char *next_choice(const char *word, const char *end, size_t *length)
 {
 	while (word < end && *word == '|')
@@ -74,7 +74,7 @@ static enum completion_value value_of(const struct completion_noun *nouns, const
 	const struct completion_noun *noun = find(nouns, name, length);
 	const char *end = name + length;
 
-	/* "auto|FILE": a file, or this word. */
+	/* The first word that is a noun decides: FILE of "auto|FILE". */
 	for (const char *word = name; !noun && (word = next_choice(word, end, &length)); word += length)
 		noun = find(nouns, word, length);
 	return noun ? noun->value : COMPLETION_TEXT;
@@ -89,7 +89,6 @@ static bool has_choice(const char *const *choices, const char *word, size_t leng
 	return false;
 }
 
-/* Those that are not printed yet. */
 static void print_choices(FILE *out, const struct completion_noun *nouns, const char *name, size_t length,
 	const char *const *printed)
 {
@@ -176,8 +175,6 @@ void completion_print_arguments(FILE *out, const char *text, const struct comple
 	}
 }
 
-/* What people read of options: --help and the manual page. */
-
 #define COLUMN 29 /* where the text of --help begins */
 #define WIDTH 79
 
@@ -243,7 +240,7 @@ static void put_word(FILE *out, const char *word, size_t length)
 		put_roff(out, word[i], !i);
 }
 
-/* One of the words that the value's name is made of: "FILE" of "auto|FILE". */
+/* Tells whether this is a word of the value's name, as "FILE" is of "auto|FILE". */
 static bool is_value_name(const struct opt *row, const char *word, size_t length)
 {
 	for (const char *name = row->value; name && *name;) {
@@ -263,7 +260,7 @@ static void put_styled(FILE *out, char font, const char *text, size_t length)
 	fputs("\\fR", out);
 }
 
-/* The length of an option in running text: "--swap=dev:PATH", without what closes a sentence. */
+/* Returns the length of an option in running text ("--swap=dev:PATH"), without the punctuation that ends a sentence. */
 static size_t option_length(const char *text)
 {
 	size_t length = strspn(text, "-");
@@ -325,7 +322,8 @@ static void put_text(FILE *out, const struct opt *row, const char *text)
 			put_line(out, row, text + 2, length - 2);
 			putc('\n', out);
 		} else if (length && (stream = open_memstream(&line, &size))) {
-			/* Wrapped: mandoc complains of lines above 80 bytes. A word that begins with what roff obeys is escaped. */
+			/* Lines are wrapped because mandoc warns above 80 bytes. A word that roff would take for a request is
+			 * escaped. */
 			put_line(stream, row, text, length);
 			if (!fclose(stream)) {
 				(void)utf8_wrap(out, 0, 0, WIDTH, line);
@@ -373,7 +371,7 @@ void opt_print_manual(FILE *out, const struct opt *rows)
 		if (row->preset) {
 			fputs("The default is ", out);
 			put_styled(out, 'B', row->preset, strlen(row->preset));
-			/* The folder "." ends the sentence itself. */
+			/* A preset "." already ends the sentence. */
 			fputs(strcmp(row->preset, ".") ? ".\n" : "\n", out);
 		}
 	}

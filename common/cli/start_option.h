@@ -5,8 +5,9 @@
 #include "common/cli/opt.h"
 #include "common/report/start.h"
 
-/* The row of the option. what: what begins at TIME, as "the measurement"; before: what the tool does before. It is not in the
- * report's options: it does not decide what is measured, and --replay must not take a moment that has passed. */
+/* The row of --start-at. what: the activity that begins at TIME, as "the measurement"; before: the activity before it. The
+ * option is left out of the report's options: it does not decide what is measured, and --replay must not take a moment that has
+ * passed. */
 #define START_OPTION(at, what, before) \
 	{"start-at", 0, "TIME", OPT_OWN, OPT_UNREPORTED, .offset = (at), .set = start_set, \
 		.help = "begin " what " at TIME, in seconds since 1970 as date +%s prints", \

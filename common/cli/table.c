@@ -184,7 +184,7 @@ static size_t width_of(const char *line)
 	return utf8_width(line, strcspn(line, "\n"));
 }
 
-/* What is wider than width goes to lines below; "fix: " and its like is kept whole, for it is copied. */
+/* Wraps text at width; "fix: " and similar lines stay whole, because users copy them. */
 static char *wrap_cell(const char *text, size_t width)
 {
 	char *wrapped = NULL;
@@ -206,7 +206,6 @@ static char *wrap_cell(const char *text, size_t width)
 	return out ? wrapped : NULL;
 }
 
-/* What is shown of a table. */
 struct sheet {
 	const struct table *table;
 	size_t shown[TABLE_COLUMNS], widths[TABLE_COLUMNS];
@@ -261,7 +260,7 @@ static int fill(const struct sheet *sheet, size_t first, size_t end, bool has_he
 	/* Where the locale does not have a character, libsmartcols 2.38 does not return unless it may write its bytes as \xHH. */
 	scols_table_enable_noencoding(made, is_utf8);
 	scols_table_enable_colors(made, 1);
-	/* The width and the wrapping are ours. */
+	/* The caller has already chosen the width and wrapped the cells. */
 	scols_table_set_termforce(made, SCOLS_TERMFORCE_NEVER);
 	for (size_t k = 0; k < sheet->columns && !err; k++) {
 		unsigned flags = table->columns[sheet->shown[k]].flags;
@@ -270,7 +269,7 @@ static int fill(const struct sheet *sheet, size_t first, size_t end, bool has_he
 		struct libscols_column *column;
 		char name[2 * TABLE_TEXT];
 
-		/* A heading counts for the width even where none is printed. */
+		/* The heading fixes the width of its column, even where no headings are printed. */
 		snprintf(name, sizeof(name), "%*s%s%*s", flags & TABLE_RIGHT ? (int)blanks : 0, "", heading,
 			flags & TABLE_RIGHT ? 0 : (int)blanks, "");
 		column = scols_table_new_column(made, name, 0,
@@ -294,8 +293,8 @@ static int fill(const struct sheet *sheet, size_t first, size_t end, bool has_he
 	return err;
 }
 
-/* Colours pass the filter of a terminal by diag_colour alone, and end before the blanks that fill a cell. Blanks at the
- * end of a line are left out. */
+/* Writes text with colours, which pass the terminal filter only through diag_colour, and ends them before the blanks that fill
+ * a cell. Blanks at the end of a line are left out. */
 static void write_coloured(FILE *out, size_t indent, const char *text)
 {
 	static const char reset[] = "\033[0m";
@@ -333,7 +332,7 @@ static void write_coloured(FILE *out, size_t indent, const char *text)
 int table_print_part(const struct table *table, size_t first, size_t end, bool has_headings, FILE *out)
 {
 	struct libscols_table *made = scols_new_table();
-	/* libsmartcols measures by the locale; the tools have none. */
+	/* libsmartcols measures text by the locale, which the tools do not set. */
 	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0), before = (locale_t)0;
 	struct sheet sheet;
 	char *text = NULL;
@@ -381,7 +380,7 @@ void table_print_json(const struct table *table, const char *name, struct json *
 				for (size_t k = 0; k < table->chosen_count; k++)
 					is_wanted |= &table->columns[table->chosen[k]] == column;
 			}
-			/* What is made for people has no value. */
+			/* A column without TABLE_JSON has no value for programs. */
 			if (!is_wanted || !(column->flags & TABLE_JSON))
 				continue;
 			get_cell(column, table->rows[i].row, &cell);

@@ -16,7 +16,7 @@
 #define TABLE_COLUMNS 40
 #define TABLE_TEXT 512
 
-/* The value of a cell, for programs; also for people when the column has no `show`. */
+/* The value of a cell, for programs; also shown to people when the column has no `show`. */
 struct table_cell {
 	const char *text;         /* TABLE_STRING, TABLE_CHARS */
 	double number;            /* TABLE_NUMBER */
@@ -26,7 +26,7 @@ struct table_cell {
 	bool is_absent;           /* JSON has no such member */
 };
 
-/* The type at the column's offset in the row, unless the column has a get. */
+/* The type at the column's offset in the row, unless the column has a `get`. */
 enum table_type {
 	TABLE_STRING, /* const char *, or NULL = absent */
 	TABLE_CHARS,  /* char[] */
@@ -52,7 +52,8 @@ struct table_column {
 	unsigned flags;
 	size_t offset;
 	void (*get)(const void *row, struct table_cell *cell);
-	/* The text for people; NULL = as from get. A newline in it begins a line of the table, whose leading blanks are kept. */
+	/* Writes the text for people; NULL = the text of get. A newline begins another line of the table, whose leading blanks
+	 * are kept. */
 	void (*show)(const void *row, char *text, size_t length);
 	const char *heading; /* NULL = the name */
 };
@@ -73,22 +74,23 @@ struct table { /* {.columns = columns}, then table_add and table_choose; to be f
 	size_t count, capacity;
 };
 
-/* row outlives the table. 0 or -ENOMEM. */
+/* Adds a row, which must outlive the table. Returns 0 or -ENOMEM. */
 int table_add(struct table *table, const void *row, const char *colour);
 void table_free(struct table *table);
 
-/* Selects columns by "code,status" of -o. Returns 0, or -EINVAL and in why what is wrong and what is allowed. */
+/* Selects columns by a list like "code,status" from -o. Returns 0, or -EINVAL and in why the error and the allowed names. */
 int table_choose(struct table *table, const char *names, char *why, size_t length);
 
 /* Returns the width of the terminal on standard output, otherwise 80. */
 size_t table_width(void);
-/* Whether the standard output is a terminal that shows colours and NO_COLOR (https://no-color.org) is not set. */
+/* Tells whether standard output is a terminal that shows colours and NO_COLOR (https://no-color.org) is not set. */
 bool table_is_coloured(void);
 
-/* All rows; or some of a table that is printed in parts of equal widths, from first to before end. 0 or -ENOMEM. */
+/* table_print prints all rows; table_print_part those from first to before end, of a table printed in parts of equal widths.
+ * Return 0 or -ENOMEM. */
 int table_print(const struct table *table, FILE *out);
 int table_print_part(const struct table *table, size_t first, size_t end, bool has_headings, FILE *out);
-/* An array of objects. */
+/* Writes the rows as an array of objects. */
 void table_print_json(const struct table *table, const char *name, struct json *json);
 
 /* The options of a command that prints a list. */
@@ -107,7 +109,7 @@ struct table_output {
 /* Checks the requested columns before a command does its work. Returns a diag_exit code, after one line when it
  * is not 0. */
 int table_check(const struct table_column *columns, const struct table_output *output);
-/* To standard output. A diag_exit code, after one line when it is not 0. */
+/* Prints to standard output. Returns a diag_exit code, after one line when it is not 0. */
 int table_show(struct table *table, const struct table_output *output);
 
 #endif

@@ -19,10 +19,10 @@
 #include "common/kernel/counters.h"
 
 #define NS_PER_US 1000.0
-#define LATE_NS 100000000         /* timers and wake-ups are not that late */
-#define STILL_NS 300000000        /* reading /proc and printing a line do not sleep for that long */
-#define WATCH_NS 100000000        /* between two samples of a thread that does nothing else */
-#define LATE_UNKNOWN_NS 400000000 /* where the kernel does not say whether the thread waited for a CPU */
+#define LATE_NS 100000000         /* no timer or wake-up is this late */
+#define STILL_NS 300000000        /* longer than reading /proc or printing a line can sleep */
+#define WATCH_NS 100000000        /* between two samples of a watching thread */
+#define LATE_UNKNOWN_NS 400000000 /* the same where the kernel does not count the wait for a CPU */
 
 void contention_read(const char *root, struct contention *now)
 {
@@ -33,7 +33,8 @@ void contention_read(const char *root, struct contention *now)
 
 	*now = (struct contention){0};
 	now->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	/* "time on a CPU, time waited for one, times put on one"; all are 0 where the kernel does not count them. */
+	/* The line has three numbers: time on a CPU, time waiting for one, time slices; all are 0 where the kernel does not
+	 * count them. */
 	if (!sysfs_read(root, "/proc/thread-self/schedstat", line, sizeof(line))) {
 		rest = sysfs_scan_u64(line, &running);
 		now->is_known = rest && *rest == ' ' && running && sysfs_scan_u64(rest + 1, &now->run_delay_ns);
@@ -87,7 +88,7 @@ bool contention_find(const void *first, size_t stride, size_t count, struct cont
 
 		if (!(percent > worst) || waited_ns(thread) <= CONTENTION_LEAST_NS)
 			continue;
-		/* Threads that never sleep share their CPUs evenly. */
+		/* Threads that never sleep share their CPUs evenly: count those that can use one of this thread's CPUs. */
 		for (size_t k = 0; k < count; k++) {
 			const struct contention *other = (const void *)((const char *)first + k * stride);
 			cpu_set_t both;
@@ -219,8 +220,8 @@ static void add_stop(struct contention_stops *stops, int64_t stopped_ns)
 		stops->longest_ns = (uint64_t)stopped_ns;
 }
 
-/* Since the last moment the thread wanted to sleep for at most most_ns, ran, and waited for a CPU; the rest is a stop if it is
- * longer than allowed_ns. */
+/* Takes the time since the last moment, less the wanted sleep (at most most_ns), the CPU time and the wait for a CPU; the rest
+ * is a stop if it is longer than allowed_ns. */
 static void pass(struct contention_stops *stops, const struct contention_moment *now, uint64_t most_ns, int64_t allowed_ns)
 {
 	const struct contention_moment *last = &stops->last;
@@ -272,7 +273,7 @@ void contention_sample(struct contention_stops *stops, bool is_stopped)
 void contention_end(struct contention_stops *stops)
 {
 	stops->end = read_clocks();
-	/* timeout(1) sends a SIGCONT after its signal: then it says nothing. */
+	/* timeout(1) sends a SIGCONT after its signal, so a SIGCONT after an interruption proves no stop. */
 	stops->was_continued = contention_was_continued() && !interrupt_signal();
 }
 
@@ -284,9 +285,8 @@ void contention_add_stops(struct contention_stops *sum, const struct contention_
 	sum->was_continued = sum->was_continued || part->was_continued;
 }
 
-/* Threads that share their descriptors count the users of a file in each call: 50 ns of a write(2) of 250 to 900 ns, and
- * another 50 for its position. With a table of its own (Linux 5.9), which is empty, this thread costs the others nothing, and
- * delays no close(2). */
+/* Runs with a descriptor table of its own (Linux 5.9), which is empty. With a shared table each call counts the users of a
+ * file, which costs 50 ns of a write(2) of 250 to 900 ns and another 50 for its position, and each close(2) may be delayed. */
 static void *watch_stops(void *state)
 {
 	struct contention_watch *watch = state;
@@ -350,9 +350,9 @@ void contention_watch_end(struct contention_watch *watch, struct contention_stop
 	*stops = watch->stops;
 }
 
-/* A frozen thread has the state of one that sleeps or waits for a disk; the function that it sleeps in tells: with version 1 of
- * cgroups __refrigerator, or that of a futex, which itself is no reason for state D; with version 2 get_signal. Who may not read
- * it knows states alone. */
+/* A frozen thread has the state of one that sleeps or waits for a disk, so /proc/PID/wchan decides: version 1 of cgroups
+ * freezes in __refrigerator or in a futex wait (which by itself has no state D), version 2 in get_signal. Without permission to
+ * read wchan only the state is known. */
 bool contention_is_stopped(const char *root, uint32_t process_id)
 {
 	char stat[1024], function[64], state;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whether a thread had its CPU while it measured, and whether the run was stopped: how long the thread was runnable and
+ * Tells whether a thread had its CPU while it measured, and whether the run was stopped: how long the thread was runnable and
  * waited for a CPU (the kernel's run delay), and how often it was preempted. A thread that waits for a CPU measures other
  * programs: above CONTENTION_PERCENT no result is "ok".
  *
- * A thread that sleeps (for a page, for a device) is woken a moment before it runs, on an idle CPU too (0.1 us in a quiet
- * guest): up to CONTENTION_WAKEUP_NS for each voluntary switch are no contention.
+ * A thread that sleeps (for a page, for a device) is woken a moment before it runs, on an idle CPU too (0.1 us in a quiet guest):
+ * up to CONTENTION_WAKEUP_NS for each voluntary switch are no contention.
  */
 #ifndef COMMON_HOST_CONTENTION_H
 #define COMMON_HOST_CONTENTION_H
@@ -29,25 +29,24 @@ struct contention { /* a reading, or the sum of differences of two */
 	uint64_t cpu_ns;
 };
 
-/* Reads the counters of the calling thread since its start. root as in common/base/sysfs.h. Takes some 10 us, so call it outside
- * of what is measured. */
+/* Reads the counters of the calling thread since its start. root as in common/base/sysfs.h. Takes some 10 us, so call it
+ * outside of the measured window. */
 void contention_read(const char *root, struct contention *now);
 /* sum += end - begin, both of one thread; a sum starts zeroed. It is unknown when either is. */
 void contention_add(struct contention *sum, const struct contention *begin, const struct contention *end);
 
 /*
- * A thread that never sleeps by itself runs, waits for a CPU, or sleeps in the kernel for something that it can name
- * (asleep_ns). Returns the rest of its time, which a freezer, a signal, a debugger or a hypervisor took; UINT64_MAX if that is
- * unknown.
+ * A thread that never sleeps by itself runs, waits for a CPU, or sleeps in the kernel for a known reason (asleep_ns). Returns the
+ * rest of its time, during which a freezer, a signal, a debugger or a hypervisor stopped it; UINT64_MAX if that is unknown.
  */
 uint64_t contention_unexplained_ns(const struct contention *sum, uint64_t asleep_ns);
 #define CONTENTION_UNEXPLAINED_PERCENT 1.0
-#define CONTENTION_UNEXPLAINED_NS 20e6 /* ticks that account for steal and interrupts may be off by that */
+#define CONTENTION_UNEXPLAINED_NS 20e6 /* error of the ticks that account for steal and interrupts */
 
 struct contention_finding { /* of the thread that was disturbed most */
 	size_t thread;
 	double percent;     /* of the time spent waiting for a CPU, without wake-ups */
-	double own_percent; /* waiting that threads of the run which share CPUs cause each other */
+	double own_percent; /* waiting that threads of the run on shared CPUs cause each other */
 	uint64_t involuntary;
 };
 /* Tells whether one of these threads, which ran together, waited for a CPU for more than CONTENTION_PERCENT above the
@@ -67,18 +66,18 @@ struct contention_machine { /* over an interval, or since the machine started; N
 #define CONTENTION_SOME_PERCENT 15.0
 #define CONTENTION_SOME_PERCENT_OF_MANY 50.0
 #define CONTENTION_OTHERS_PERCENT 5.0 /* of one CPU */
-#define CONTENTION_OTHERS_NS 30e6     /* more than the ticks that may be charged to the wrong program */
+#define CONTENTION_OTHERS_NS 30e6     /* more than ticks charge to the wrong program */
 #define CONTENTION_SOME_PERCENT_OF_FEW_TICKS 60.0
 /* Reads the times since the machine started, in tens of microseconds. now_ns: CLOCK_MONOTONIC; root as in
  * common/base/sysfs.h. */
 void contention_machine_read(const char *root, uint64_t now_ns, struct contention_machine *mark);
-/* Adds the time from begin to end. */
+/* Adds end - begin. */
 void contention_machine_add(const struct contention_machine *begin, const struct contention_machine *end,
 	struct contention_machine *sum);
 /* Tells whether other programs used more CPU time than the error of ticks. */
 bool contention_others_computed(const struct contention_machine *machine);
 /* Tells whether other programs must be the cause when this number of threads of the run compete for the CPUs that the calling
- * thread may use: more threads than CPUs wait for each other. */
+ * thread may use. With more threads than CPUs the run's own threads wait for each other. */
 bool contention_is_machine_busy(const struct contention_machine *machine, size_t threads);
 /* Writes the known shares as a sentence. */
 void contention_machine_text(const struct contention_machine *machine, char *text, size_t length);
@@ -86,14 +85,14 @@ void contention_machine_text(const struct contention_machine *machine, char *tex
 void contention_text(const struct contention_finding *finding, char *text, size_t length);
 
 /*
- * Whether the run's processes ran all the time and its clocks agree. The cgroup freezer (docker pause), SIGSTOP, Ctrl-Z, a
+ * Tells whether the run's processes ran all the time and its clocks agree. The cgroup freezer (docker pause), SIGSTOP, Ctrl-Z, a
  * debugger, suspending the machine or setting the wall clock can prevent it. There are three detectors: a thread that does not
- * measure sleeps for at most CONTENTION_SAMPLE_NS at a time, and when it wakes too late without having waited for a CPU, or
- * stands still between, the run was stopped; it looks for other processes of the run that are stopped; and a blocked SIGCONT
- * still continues a process and remains pending, where it is seen.
+ * measure sleeps for at most CONTENTION_SAMPLE_NS at a time, and a wake-up that is too late, or a pause between two wake-ups,
+ * without a wait for a CPU is a stop; the thread looks for other processes of the run that are stopped; and a blocked SIGCONT
+ * still continues a process and remains pending, so that it can be seen.
  */
 #define CONTENTION_SAMPLE_NS 200000000ll
-#define CONTENTION_JUMP_NS 100000000ll /* between two clocks: they are not read at one moment */
+#define CONTENTION_JUMP_NS 100000000ll /* between two clocks, which are not read at one moment */
 #define CONTENTION_STOPPED_PERCENT 1.0 /* of the run's time: more, or one stop of CONTENTION_STOP_NS, is not to be trusted */
 #define CONTENTION_STOP_NS 400000000
 
@@ -103,7 +102,7 @@ struct contention_clocks { /* read together */
 
 struct contention_moment { /* of a thread that does not measure */
 	int64_t now_ns; /* CLOCK_MONOTONIC */
-	bool is_known;  /* run_delay_ns is */
+	bool is_known;  /* run_delay_ns is known */
 	uint64_t run_delay_ns, cpu_ns;
 };
 
@@ -116,27 +115,28 @@ struct contention_stops {
 	int64_t sample_ns;             /* of the last contention_sample, or of a later end of a stop */
 };
 
-/* Blocks SIGCONT in the calling thread and those that it creates, for the rest of the process. Before threads are made. */
+/* Blocks SIGCONT in the calling thread and those that it creates, for the rest of the process. Call it before threads are
+ * created. */
 void contention_expect_stops(void);
-/* After contention_expect_stops, in any thread: tells whether the process was continued since the last call. */
+/* Tells whether the process was continued since the last call. Needs contention_expect_stops; may be called in any thread. */
 bool contention_was_continued(void);
 void contention_begin(struct contention_stops *stops);
-/* Called by the thread that does not measure before and after it sleeps. most_ns: for how long at most it wanted to sleep. */
+/* Called by the thread that does not measure before and after it sleeps. most_ns: the longest sleep that it requested. */
 void contention_rest(struct contention_stops *stops);
 void contention_wake(struct contention_stops *stops, uint64_t most_ns);
-/* The same at a given moment. */
+/* Does the same for a given moment. */
 void contention_rest_at(struct contention_stops *stops, const struct contention_moment *now);
 void contention_wake_at(struct contention_stops *stops, uint64_t most_ns, const struct contention_moment *now);
-/* is_stopped: another process of the run is. */
+/* is_stopped: another process of the run is stopped. */
 void contention_sample(struct contention_stops *stops, bool is_stopped);
 void contention_end(struct contention_stops *stops);
 /* Adds the stops in a part of the run. */
 void contention_add_stops(struct contention_stops *sum, const struct contention_stops *part);
-/* Whether the process of this number in /proc is stopped or frozen now. */
+/* Tells whether the process of this number in /proc is stopped or frozen now. */
 bool contention_is_stopped(const char *root, uint32_t process_id);
 
-/* A thread that sees stops for one that measures and cannot: it wakes ten times a second. It leaves the descriptors of the
- * process alone, whose writes would else cost more: see contention.c. */
+/* A thread that detects stops for a measuring thread that cannot: it wakes ten times a second. It does not share the process's
+ * descriptor table, because that would slow down writes (contention.c). */
 struct contention_watch {
 	pthread_t thread;
 	bool has_thread;
@@ -147,17 +147,18 @@ struct contention_watch {
 	struct contention_stops stops;
 };
 
-/* From here to contention_watch_end, both of which take tens of microseconds. After contention_expect_stops. cpus: of the
- * thread; NULL = those of the caller. Where no thread can be created only a SIGCONT is seen. watch stays where it is. */
+/* Starts the watch, which contention_watch_end ends; each takes tens of microseconds. Needs contention_expect_stops. cpus: of
+ * the thread; NULL = those of the caller. Without a thread (it cannot be created) only a SIGCONT is detected. watch must not
+ * move meanwhile. */
 void contention_watch_begin(struct contention_watch *watch, const cpu_set_t *cpus);
 void contention_watch_end(struct contention_watch *watch, struct contention_stops *stops);
 
-/* CLOCK_MONOTONIC does not advance while the machine is suspended, CLOCK_BOOTTIME does; CLOCK_REALTIME also changes when it
- * is set. */
+/* Returns for how long the machine was suspended: CLOCK_BOOTTIME advances then, CLOCK_MONOTONIC does not. CLOCK_REALTIME also
+ * changes when it is set. */
 int64_t contention_suspended_ns(const struct contention_stops *stops);
 int64_t contention_clock_set_ns(const struct contention_stops *stops);
-/* Writes why the result is not to be trusted; what: "accesses", what took that long. Returns false when the run was not
- * stopped, or for a part of it that changes nothing. */
+/* Writes why the result is not to be trusted; what: the measured activity, as "accesses". Returns false when the run was not
+ * stopped, or too briefly to change the result. */
 bool contention_stopped_text(const struct contention_stops *stops, const char *what, char *text, size_t length);
 bool contention_suspended_text(const struct contention_stops *stops, char *text, size_t length);
 

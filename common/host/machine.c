@@ -21,7 +21,7 @@
 #include "common/kernel/counters.h"
 #include "common/kernel/swap.h"
 
-/* A line of a file of the kernel as text for reports: at most capacity - 1 bytes, unprintable ones become '?'. */
+/* Copies at most capacity - 1 bytes for reports; unprintable ones become '?'. */
 static void copy_text(char *text, size_t capacity, const char *from, size_t length)
 {
 	size_t used = length < capacity ? length : capacity - 1;
@@ -132,7 +132,7 @@ static void add(struct machine *machine, const char *name, const char *value)
 	copy_text(setting->value, sizeof(setting->value), value, strlen(value));
 }
 
-/* The governors of all CPUs, each once: "performance", or "performance,powersave". */
+/* Each governor is listed once: "performance", or "performance,powersave". */
 static void read_governors(const char *root, char text[TEXT_MAX], struct machine *machine)
 {
 	char governor[64], all[MACHINE_TEXT] = "";
@@ -155,7 +155,7 @@ static void read_governors(const char *root, char text[TEXT_MAX], struct machine
 		add(machine, "cpu.governor", all);
 }
 
-/* The names of the vulnerabilities that are open: "mds,meltdown", or "none". */
+/* Lists the vulnerabilities that are not mitigated: "mds,meltdown", or "none". */
 static void read_vulnerabilities(const char *root, struct machine *machine)
 {
 	static const char folder[] = "/sys/devices/system/cpu/vulnerabilities";
@@ -184,7 +184,7 @@ static int is_size(const struct dirent *entry)
 	return !strncmp(entry->d_name, "hugepages-", 10);
 }
 
-/* Each size of multi-size THP has a choice of its own: "mthp.64kB" is "inherit". */
+/* Adds the choice of each size of multi-size THP: "mthp.64kB" is "inherit". */
 static void read_mthp(const char *root, struct machine *machine)
 {
 	static const char folder[] = "/sys/kernel/mm/transparent_hugepage";
@@ -202,7 +202,6 @@ static void read_mthp(const char *root, struct machine *machine)
 		free(entries);
 }
 
-/* How many kdamonds there are, and how many of them run. */
 static void read_damon(const char *root, struct machine *machine)
 {
 	uint64_t count, running = 0;
@@ -221,7 +220,7 @@ static void read_damon(const char *root, struct machine *machine)
 	add(machine, "damon.running", text);
 }
 
-/* The texts are not on the stack: this is read deep below others. */
+/* The texts are allocated because this is called deep in the stack. */
 static void read_settings(const char *root, struct machine *machine)
 {
 	char *text = malloc(TEXT_MAX);
@@ -236,7 +235,7 @@ static void read_settings(const char *root, struct machine *machine)
 	}
 	if (text) {
 		read_governors(root, text, machine);
-		/* The last word counts, as for the kernel. */
+		/* The last mitigations= counts, as it does for the kernel. */
 		if (!sysfs_read(root, "/proc/cmdline", text, TEXT_MAX)) {
 			const char *mitigations = "default";
 
@@ -273,12 +272,11 @@ static void read_system(const char *root, struct machine *machine)
 	read_text(root, "/proc/sys/kernel/hostname", machine->hostname, sizeof(machine->hostname));
 	read_text(root, "/proc/sys/kernel/random/boot_id", machine->boot_id, sizeof(machine->boot_id));
 	read_text(root, "/proc/sys/kernel/arch", machine->arch, sizeof(machine->arch));
-	/* The file is there since Linux 6.1. */
+	/* Kernels before 6.1 lack the file. */
 	if (!machine->arch[0] && !*root && !uname(&name))
 		copy_text(machine->arch, sizeof(machine->arch), name.machine, strlen(name.machine));
 }
 
-/* The value of "key : value" in the first processor's lines. */
 static bool find_cpu_field(const char *cpuinfo, const char *key, char *text, size_t capacity)
 {
 	const char *value = sysfs_field(cpuinfo, key);
@@ -288,7 +286,7 @@ static bool find_cpu_field(const char *cpuinfo, const char *key, char *text, siz
 	return value;
 }
 
-/* Linux tells a hypervisor's name by the clock that it offers, without privilege and without cpuid. */
+/* Names the hypervisor by the clock sources that the kernel offers, which needs neither privilege nor cpuid. */
 static void name_hypervisor(const char *root, struct machine *machine)
 {
 	static const char *const hints[][2] = {
@@ -411,7 +409,7 @@ void balloon_read(const char *root, struct balloon *balloon)
 	}
 	if (dir)
 		closedir(dir);
-	/* Another driver's, as Hyper-V's. */
+	/* Other drivers, as Hyper-V's, report free pages, too. */
 	if (!sysfs_read_u64(root, REPORTING_ORDER, &order) && order <= LARGEST_ORDER)
 		balloon->reports_pages = true;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Facts of this machine: CPU, caches, NUMA, memory, swap and the settings that decide what paging costs.
- * Topology comes from hwloc (without its environment variables), the rest from /proc and /sys. What
- * cannot be read is unknown: an empty text, 0, or a setting that is not in the list; never a guess. Texts are
- * reduced to printable ASCII and cut to their field.
+ * Facts of this machine: CPU, caches, NUMA, memory, swap and the settings that decide the cost of paging. Topology comes from
+ * hwloc (without its environment variables), the rest from /proc and /sys. An unreadable fact is unknown, never guessed: an empty
+ * text, 0, or a setting that is not in the list. Texts are reduced to printable ASCII and cut to their field.
  */
 #ifndef COMMON_HOST_MACHINE_H
 #define COMMON_HOST_MACHINE_H
@@ -51,10 +50,10 @@ struct machine {
 	                                    memory.high); UINT64_MAX = none */
 };
 
-/* root: "" or a fixture folder. hwloc is kept to it through the environment: not while other threads run. Takes some
- * milliseconds. 0 or -errno: -ENOENT when there is no /proc/meminfo below root. */
+/* Reads the facts below root, "" or a fixture folder, in some milliseconds. No other thread may run, because hwloc gets the
+ * root through the environment. Returns 0 or -errno: -ENOENT when there is no /proc/meminfo below root. */
 int machine_read(const char *root, struct machine *machine);
-/* The message for its error; without this file no fact of the machine can be relied on. */
+/* The message for an error of machine_read: without this file no fact of the machine can be relied on. */
 #define MACHINE_UNREADABLE "cannot read MemTotal in /proc/meminfo; mount /proc"
 const char *machine_setting(const struct machine *machine, const char *name); /* NULL = unknown */
 
@@ -68,24 +67,24 @@ struct machine_check {
 /* Adds a check unless its code is in the list or the list is full. finding: static text. */
 void machine_check_add(struct machine_check *checks, size_t *count, size_t max, const char *code, const char *value,
 	const char *advice, const char *finding);
-/* Checks that can be made before a run; returns how many of max were filled. */
-#define MACHINE_CHECKS 14 /* of them all */
+/* Makes the checks that are possible before a run; returns how many of max were filled. */
+#define MACHINE_CHECKS 14 /* the number of checks */
 size_t machine_checks(const char *root, const struct machine *machine, struct machine_check *checks, size_t max);
 
 struct vmcounters;
-/* Makes the checks of what happened during a run, from two snapshots with at least VMCOUNTERS_STAT and VMCOUNTERS_VMSTAT.
+/* Makes the checks of events during a run, from two snapshots with at least VMCOUNTERS_STAT and VMCOUNTERS_VMSTAT.
  * own_major_faults: those of the run itself. */
 size_t machine_checks_run(const struct vmcounters *before, const struct vmcounters *after, uint64_t own_major_faults,
 	struct machine_check *checks, size_t max);
 
-/* Whether the host of a virtual machine takes its free memory: the first access to such a page is slow. */
+/* Describes a virtual machine's balloon. When the host takes free memory, the first access to such a page is slow. */
 
 struct balloon {
 	unsigned count;     /* devices that virtio_balloon holds: the host may take free pages when it wants */
 	bool reports_pages; /* free pages are reported to the host, which takes them after seconds (page reporting) */
 };
 
-/* root as in common/base/sysfs.h. What cannot be read is taken as absent. */
+/* root as in common/base/sysfs.h. Unreadable files count as absent. */
 void balloon_read(const char *root, struct balloon *balloon);
 
 #endif

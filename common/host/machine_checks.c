@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What may spoil a measurement on this machine. A check only tells; nothing is ever tuned. */
+/* Conditions of this machine that may spoil a measurement. Checks only report; no setting is ever changed. */
 #include "config.h"
 #include "common/host/machine.h"
 
@@ -11,12 +11,12 @@
 #include "common/base/units.h"
 #include "common/kernel/counters.h"
 
-#define MAX_LOAD 0.5                 /* of the last minute; or a tenth of the CPUs when that is more */
+#define MAX_LOAD 0.5                 /* load of the last minute; the limit is a tenth of the CPUs when that is more */
 #define MIN_AVAILABLE_PERCENT 10
 #define MAX_STEAL_PERCENT 0.1
-#define MAX_OTHER_FAULTS 16          /* and more than 1 % of the run's own */
+#define MAX_OTHER_FAULTS 16          /* and more than 1 % of the run's own faults */
 
-/* Writes what was measured and returns true when it may spoil a run. */
+/* Writes the measured value and returns true when it may spoil a run. */
 typedef bool before_function(const char *root, const struct machine *machine, char *value, size_t length);
 
 static bool numa_balancing(const char *root, const struct machine *machine, char *value, size_t length)
@@ -82,7 +82,7 @@ static bool cgroup_limit(const char *root, const struct machine *machine, char *
 static const struct {
 	const char *code, *meaning, *advice;
 	before_function *is_found;
-	const char *setting, *bad, *good; /* NULL = is_found; a setting that is known, and bad, or none of the good words */
+	const char *setting, *bad, *good; /* setting NULL: is_found decides; else its value is bad, or known and not good */
 } before_checks[] = {
 	{"hypervisor", "the machine is a virtual machine",
 		"latencies include the hypervisor's work: compare only with runs on the same kind of virtual machine",
@@ -168,7 +168,7 @@ size_t machine_checks(const char *root, const struct machine *machine, struct ma
 	return count;
 }
 
-/* Later - earlier of one counter; false when it is unknown or fell. */
+/* Stores later - earlier of one counter; false when it is unknown or fell. */
 static bool rise_of(const struct vmcounters *before, const struct vmcounters *after, const char *name, uint64_t *rise)
 {
 	uint64_t earlier, later;

@@ -14,25 +14,25 @@
 #include "common/base/clock.h"
 #include "common/base/sysfs.h"
 
-/* --- whether the CPUs' clocks agree --- */
+/* --- agreement of the CPUs' clocks --- */
 
 #define ROUNDS 400
 #define PARTNERS 63
 
-/* One cache line that goes back and forth: `turn` counts half rounds. */
+/* A cache line that two CPUs pass to each other: `turn` counts half rounds. */
 struct exchange {
 	enum ticks_method method;
 	uint64_t turn;
 	uint64_t answer;
 };
 
-/* The unfenced pair's stamps are not ordered against the exchange. */
+/* Replaces the unfenced method, whose stamps are not ordered against the exchange. */
 static uint64_t stamp(enum ticks_method method)
 {
 	return ticks_start(method == TICKS_RDTSCP_UNFENCED ? TICKS_RDTSCP : method);
 }
 
-/* The partner may share a CPU with something else, so waiting gives the CPU away now and then. */
+/* Another process may run on the partner's CPU, so the wait yields now and then. */
 static void await_turn(struct exchange *exchange, uint64_t turn)
 {
 	for (unsigned spins = 1; __atomic_load_n(&exchange->turn, __ATOMIC_ACQUIRE) < turn; spins++) {
@@ -137,7 +137,7 @@ static double skew_ticks(enum ticks_method method)
 
 #define BRACKETS 32
 #define EMPTY_PAIRS 100000u
-#define UNEVEN 61 /* nothings between two stamps, at most */
+#define UNEVEN 61 /* most empty steps between two stamps */
 #define MIN_SPAN_NS 10000000ull
 
 static const char *const method_names[TICKS_METHODS] = {
@@ -171,8 +171,8 @@ struct bracket {
 	uint64_t width_ticks;
 };
 
-/* The tightest of many readings of the raw clock between two stamps: its middle is off by at most half its
- * width. A preempted attempt is merely wide, so the minimum is robust. */
+/* Returns the tightest of many readings of the raw clock between two stamps: its middle is off by at most half its width. A
+ * preempted attempt is merely wide, so the minimum is robust. */
 static struct bracket read_bracket(enum ticks_method method)
 {
 	struct bracket best = {0, 0, UINT64_MAX};
@@ -182,14 +182,14 @@ static struct bracket read_bracket(enum ticks_method method)
 		uint64_t raw = ticks_perfc();
 		uint64_t after = ticks_stop(method);
 
-		/* A coarse counter may show the same tick twice: a stamp stands for the whole of its tick. */
+		/* A coarse counter may show the same tick twice, so the width counts both end ticks. */
 		if (after - before + 1 < best.width_ticks)
 			best = (struct bracket){before + (after - before) / 2, raw, after - before + 1};
 	}
 	return best;
 }
 
-/* Perfc's tick is a nanosecond of the raw clock by definition. */
+/* A perfc tick is a nanosecond of the raw clock by definition. */
 static void calibrate_perfc(struct timebase_calibration *result)
 {
 	*result = (struct timebase_calibration){.khz = 1e6, .ticks = ticks_perfc()};
@@ -210,7 +210,7 @@ static void calibrate_between(const struct bracket *first, const struct bracket 
 	result->raw_ns = second->raw_ns;
 }
 
-/* Mean of the lower 99 %: interrupts between the two stamps are not the cost of the stamps. */
+/* Interrupts between the two stamps are not part of their cost, so the upper 1 % is left out. */
 static double trimmed_mean(uint64_t *values, size_t count)
 {
 	size_t kept = count - count / 100;
@@ -234,7 +234,7 @@ static void empty_pairs(enum ticks_method method, bool drains_stores, uint64_t *
 	}
 }
 
-/* Uneven distances: pairs that are all as far apart show the multiples of a step that they happen to be. */
+/* Takes pairs at uneven distances: evenly spaced pairs may show only some multiples of the clock's step. */
 static void uneven_pairs(enum ticks_method method, uint64_t *values)
 {
 	for (size_t i = 0; i < EMPTY_PAIRS; i++) {
@@ -291,7 +291,7 @@ static bool is_invariant_tsc(const char *root)
 	if (sysfs_slurp(root, "/proc/cpuinfo", 1 << 24, &cpuinfo, &length))
 		return false;
 	flags = (char *)sysfs_field(cpuinfo, "flags");
-	if (flags) /* of the first CPU */
+	if (flags) /* of the first CPU only */
 		flags[strcspn(flags, "\n")] = '\0';
 	is_invariant = flags && sysfs_has_word(flags, " ", "constant_tsc") && sysfs_has_word(flags, " ", "nonstop_tsc");
 	free(cpuinfo);
@@ -352,7 +352,7 @@ int timebase_recalibrate(struct timebase *timebase)
 		calibrate_perfc(&timebase->end);
 		return 0;
 	}
-	/* The first bracket's width is known through the start's uncertainty over its own, shorter span. */
+	/* The width of the first bracket follows from the start's uncertainty over its span. */
 	first.width_ticks = (uint64_t)(timebase->start.uncertainty_ppm / 1e6 * timebase->start.span_ns *
 		timebase->start.khz / 1e6);
 	second = read_bracket(timebase->method);
@@ -378,19 +378,19 @@ uint64_t timebase_from_ns(const struct timebase *timebase, uint64_t ns)
 
 /* --- step --- */
 
-#define FINE 3         /* smaller steps cannot be distinguished from the unit, to which readings are rounded */
-#define LARGEST 16     /* times the smallest difference: larger ones were interrupted */
-#define RARE 1000      /* differences of which a value that occurs once is ignored */
-#define FINER 256      /* steps that are tried in a doubling: as many as the largest difference distinguishes */
-#define PERIODIC .85   /* of 1: all differences are multiples, but for rounding to one of two neighbours */
-#define SURE_STEPS .4  /* of the first guess: the steps that a guess that is off by 1 counts right */
+#define FINE 3         /* smaller steps cannot be distinguished from the unit to which readings are rounded */
+#define LARGEST 16     /* times the smallest difference; larger differences were interrupted */
+#define RARE 1000      /* a value that fewer than 1 in RARE differences have is ignored */
+#define FINER 256      /* steps that are tried per factor of 2; the largest difference distinguishes no more */
+#define PERIODIC .85   /* periodicity from which on all differences are multiples, rounded to a neighbour */
+#define SURE_STEPS .4  /* of the first guess: numbers of steps that are right even if the guess is off by 1 */
 
 struct value {
 	uint64_t difference;
-	double weight; /* the root of how often: no single value shall decide */
+	double weight; /* the root of its frequency, so that no single value decides */
 };
 
-/* Of the sorted differences above 0, in place of them: those that are neither rare nor large. */
+/* Collects the distinct values of the sorted differences that are neither 0, rare nor large. values may overlay sorted. */
 static size_t count_values(const uint64_t *sorted, size_t count, struct value *values)
 {
 	size_t kept = 0, run;
@@ -407,7 +407,7 @@ static size_t count_values(const uint64_t *sorted, size_t count, struct value *v
 	return kept;
 }
 
-/* 1 when all are multiples of the step, 0 when they are anything. */
+/* Returns 1 when all differences are multiples of the step, near 0 when they are unrelated to it. */
 static double periodicity(const struct value *values, size_t count, double step)
 {
 	double sum = 0, weight = 0;
@@ -421,7 +421,7 @@ static double periodicity(const struct value *values, size_t count, double step)
 	return sum / weight;
 }
 
-/* The largest step that fits, since its parts fit as well; none is larger than the smallest difference. */
+/* Finds the largest step that fits, because its fractions fit as well; no step is larger than the smallest difference. */
 static double guess(const struct value *values, size_t count)
 {
 	double step = (double)values[0].difference + 1, best = 0, fit = 0;

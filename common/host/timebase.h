@@ -33,7 +33,7 @@ struct timebase {
 	char distrust[160];        /* why the source is not to be trusted, "" = trusted */
 };
 
-/* The method of this name for this architecture: -EINVAL unknown name, -ENOTSUP known but not here. */
+/* Finds the method of this name. -EINVAL: unknown name; -ENOTSUP: not available on this architecture. */
 int timebase_method_parse(const char *name, enum ticks_method *method);
 const char *timebase_method_name(enum ticks_method method);
 
@@ -42,13 +42,13 @@ const char *timebase_method_name(enum ticks_method method);
 int timebase_init(struct timebase *timebase, enum ticks_method method, bool is_store_visible, uint64_t span_ns,
 	const char *root);
 
-/* The last part of timebase_init: decides whether the source counts time and all CPUs agree on it, and why not. */
+/* Decides whether the source counts time and all CPUs agree on it, and if not, why. The last step of timebase_init. */
 void timebase_decide(struct timebase *timebase, double skew_ticks, const char *root);
 
-/* A second calibration over the time since init, into timebase->end. */
+/* Calibrates again over the time since timebase_init, into timebase->end. */
 int timebase_recalibrate(struct timebase *timebase);
 
-/* |end - start| frequency in ppm; 0 before timebase_recalibrate. */
+/* Returns |end - start| of the frequency in ppm; 0 before timebase_recalibrate. */
 double timebase_drift_ppm(const struct timebase *timebase);
 
 /* Returns the resolution of a single latency. */
@@ -60,17 +60,14 @@ static inline uint64_t timebase_to_ns(const struct timebase *timebase, uint64_t 
 {
 	return ticks_to_ns(ticks, timebase->mult);
 }
-/* Rounded down; saturates. */
+/* Converts ns to ticks, rounded down; saturates. */
 uint64_t timebase_from_ns(const struct timebase *timebase, uint64_t ns);
 
-/* Resolution of a clock that counts ns or ticks. */
-
 /*
- * Returns its step in its own unit, which need not be a whole number (a hypervisor scales a counter that moves in steps): the
- * period of the histogram of differences between readings taken at uneven intervals. Sorts the differences.
- * Differences that are rare or many times the smallest come from interruptions and are ignored. Returns 1 for a clock that
- * counts single units (or steps of less than three, which look alike); the smallest difference when there are too few distinct
- * ones; 0 when all are 0.
+ * Returns a clock's step in ns or ticks, which need not be a whole number (a hypervisor scales a counter that moves in steps):
+ * the period of the histogram of differences between readings taken at uneven intervals. Sorts the differences. Differences that
+ * are rare or many times the smallest come from interruptions and are ignored. Returns 1 for a clock that counts single units (or
+ * steps of less than three, which look alike); the smallest difference when there are too few distinct ones; 0 when all are 0.
  */
 double clock_step(uint64_t *differences, size_t count);
 

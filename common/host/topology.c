@@ -34,8 +34,8 @@ static int load(const char *root, hwloc_topology_t *topology)
 		hwloc_topology_set_type_filter(tree, HWLOC_OBJ_PACKAGE, HWLOC_TYPE_FILTER_KEEP_ALL) ||
 		hwloc_topology_set_type_filter(tree, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL))
 		err = hwloc_error();
-	/* Its x86 component would add the caches and the name of the CPU that we run on. Where the component does not exist,
-	 * naming it fails, and nothing has to be kept out. */
+	/* hwloc's x86 component would add the caches and the name of the CPU that this process runs on. A build without that
+	 * component rejects the name, which is harmless. */
 	if (!err && *root)
 		(void)hwloc_topology_set_components(tree, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
 	if (!err && hwloc_topology_load(tree))
@@ -47,12 +47,12 @@ static int load(const char *root, hwloc_topology_t *topology)
 	return err;
 }
 
-/* Its variables can put another machine in the place of this one (HWLOC_XMLFILE, HWLOC_SYNTHETIC, HWLOC_FSROOT,
- * HWLOC_COMPONENTS, ...), and a report would say that this one was measured: it sees an environment without them. */
+/* Loads the topology without hwloc's environment variables: HWLOC_XMLFILE, HWLOC_SYNTHETIC, HWLOC_FSROOT, HWLOC_COMPONENTS and
+ * others can describe another machine, and a report would say that this one was measured. */
 static int load_hidden(const char *root, hwloc_topology_t *topology)
 {
 	static const char prefix[] = "HWLOC_", harmless[] = "HWLOC_HIDE_ERRORS=";
-	/* It would write to stderr by itself; a user who sets the variable wants to see that. */
+	/* Keeps hwloc from writing to stderr, unless the user has set the variable. */
 	static char quiet[] = "HWLOC_HIDE_ERRORS=2";
 	char **before = environ, **without, root_of[PATH_MAX];
 	size_t count = 0, kept = 0;
@@ -87,7 +87,7 @@ static void add_cache(const struct hwloc_cache_attr_s *from, struct topology *to
 
 	snprintf(cache.type, sizeof(cache.type), "%s", from->type == HWLOC_OBJ_CACHE_DATA ? "data"
 		: from->type == HWLOC_OBJ_CACHE_INSTRUCTION ? "instruction" : "unified");
-	/* Below 0: fully associative. */
+	/* A negative associativity means fully associative. */
 	cache.ways = from->associativity >= 0 ? (unsigned)from->associativity : (unsigned)lines;
 	cache.sets = cache.ways ? (unsigned)(lines / cache.ways) : 0;
 	for (size_t i = 0; i < topology->cache_count; i++) {
@@ -211,7 +211,7 @@ int cpus_locate(const char *root, const cpu_set_t *inherited, const char *text, 
 		return diag_why(-EINVAL, why, not_a_list);
 	snprintf(kind, sizeof(kind), "%.*s", colon ? (int)(colon - text) : 0, text);
 	if (!colon || !strcmp(kind, "pu")) {
-		/* Each CPU that is named must be ours. */
+		/* Each listed CPU must be in the inherited affinity. */
 		for (size_t i = 0; i < list.count; i++) {
 			if (!CPU_ISSET(list.values[i], inherited))
 				return diag_why(-EINVAL, why,

@@ -35,21 +35,19 @@ struct topology {
 };
 
 /*
- * Reads cores, threads, caches and nodes. Equal caches are one entry with their number of instances, by level, data,
- * instruction, unified. Nodes are in the order of the operating system's numbers; one without CPUs has cpus "" only where /sys
- * (below root) shows it: hwloc gives such a node the CPUs near to it. root: "" or a fake root, which is given to hwloc through
- * the environment. Not while other threads run. hwloc's own variables (HWLOC_XMLFILE, ...) are hidden from it and then restored,
- * so that it describes this machine. Returns 0 or -errno.
+ * Reads cores, threads, caches and nodes. Equal caches are one entry with their number of instances, by level, data, instruction,
+ * unified. Nodes are in the order of the operating system's numbers; a node without CPUs has cpus "" only where /sys (below root)
+ * shows it, because hwloc gives such a node the CPUs near to it. root: "" or a fake root, which hwloc gets through the
+ * environment, so no other thread may run. hwloc's own variables (HWLOC_XMLFILE, ...) are removed meanwhile, so that it describes
+ * this machine. Returns 0 or -errno.
  */
 int topology_read(const char *root, struct topology *topology);
 
-/* Lists of CPUs as users write them. */
-
 /*
- * A cpulist "0-3,8", or a location "core:0-3" "package:0" "numa:1" "pu:2", to a set of CPUs. Cores and packages are
- * numbered as hwloc does it (from 0 without gaps), NUMA nodes and CPUs by the operating system. Each CPU of a list
- * must be in the inherited affinity; of a location those CPUs are taken that are, at least one. -EINVAL and *why
- * (static text) otherwise. no_cpus: the message for a NUMA node without CPUs, for callers that have options for
+ * Converts a user's list of CPUs to a set: a cpulist "0-3,8", or a location "core:0-3" "package:0" "numa:1" "pu:2". Cores and
+ * packages are numbered as hwloc does it (from 0 without gaps), NUMA nodes and CPUs by the operating system. Each CPU of a list
+ * must be in the inherited affinity; a location stands for its CPUs in that affinity, of which there must be at least one.
+ * -EINVAL and *why (static text) otherwise. no_cpus: the message for a NUMA node without CPUs, for callers that have options for
  * such a node; NULL = the default message.
  */
 int cpus_parse(const char *text, const char *no_cpus, cpu_set_t *set, const char **why);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which bucket a latency falls into; the cold side (edges, merge, percentiles) is common/stats/histogram.h.
+ * Finds the bucket of a latency; the cold side (edges, merge, percentiles) is common/stats/histogram.h.
  *
- * log16 is the pmbench paper's (section 3): one bucket below 2^8 ns, 16 equal ones in each
- * power of two from 2^8 to 2^23, one a power of two from 2^23 to 2^30, and one from 2^30 up: 249 in all,
- * so that two of them and their sums fit one page.
+ * log16 is the pmbench paper's (section 3): one bucket below 2^8 ns, 16 equal ones in each power of two from 2^8 to 2^23, one a
+ * power of two from 2^23 to 2^30, and one from 2^30 up: 249 in all, so that two of them and their sums fit one page.
  *
- * hdr has 1 ns buckets below 2^7 ns and 2^7 equal ones in each power of two from there to 2^45 ns
- * (9.8 hours): a width of at most 1/128 (0.78 %) of the value.
+ * hdr has 1 ns buckets below 2^7 ns and 2^7 equal ones in each power of two from there to 2^45 ns (9.8 hours): a width of at most
+ * 1/128 (0.78 %) of the value.
  */
 #ifndef COMMON_HOT_BUCKET_H
 #define COMMON_HOT_BUCKET_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Loads that overwrite the register of their address: along a chain of pointers, at a known place in the code, and of an array. */
+/* Loads that overwrite the register of their address: along a chain of pointers, at a known code address, and from an array. */
 #ifndef COMMON_HOT_CHASE_H
 #define COMMON_HOT_CHASE_H
 
@@ -10,7 +10,7 @@ struct chase_place {
 	unsigned long load, next;
 };
 
-/* `at` points to a pointer to a pointer, and so on. Returns where it is after this number of steps. */
+/* Follows a chain of pointers from `at` and returns the pointer after this number of steps. */
 KEEP_INLINE void *chase(void *at, unsigned long steps, struct chase_place *place)
 {
 #ifdef __x86_64__

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The calling thread's own page fault counts, asked of the kernel by a bare system call: no code or data of the C
- * library is touched, so a measured loop may ask from its own pages. About 0.4 us.
+ * Reads the calling thread's page fault counts with a bare system call, in about 0.4 us. It touches no code or data of the C
+ * library, so a measured loop may call it from its own pages.
  */
 #ifndef COMMON_HOT_FAULTS_H
 #define COMMON_HOT_FAULTS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whether a device completed a flush while a sync waited: its counter is read before and after some of the syncs, outside of
- * what is timed. A sync in which no flush completed has made nothing durable on a device with a volatile cache, whoever else
- * flushes the device. The reverse does not hold: the flush may be another process's. One probe examines one sync at a time.
+ * Tells whether a device completed a flush while a sync waited: its counter is read before and after some of the syncs, outside
+ * of the timed window. A sync in which no flush completed has made nothing durable on a device with a volatile cache. The reverse
+ * does not hold: the flush may be another process's. One probe examines one sync at a time.
  */
 #ifndef COMMON_HOT_FLUSH_PROBE_H
 #define COMMON_HOT_FLUSH_PROBE_H
@@ -18,7 +18,7 @@ struct flush_probe {
 	uint64_t next_ns;              /* 0 = the first sync is examined */
 	int64_t before;
 	bool is_examining;
-	uint64_t examined, unflushed;  /* unflushed: in which no flush completed */
+	uint64_t examined, unflushed;  /* unflushed: syncs in which no flush completed */
 };
 
 static inline bool flush_probe_is_due(const struct flush_probe *probe, uint64_t now_ns)

@@ -13,26 +13,26 @@
 #define KEEP_INLINE static inline __attribute__((always_inline))
 #define KEEP_PAGE_BYTES 4096u
 
-/* The compiler may not move memory accesses across; no instruction. */
+/* Keeps the compiler from moving memory accesses across it; emits no instruction. */
 KEEP_INLINE void keep_order(void)
 {
 	__asm__ volatile("" ::: "memory");
 }
 
-/* The value is used as far as the compiler knows. */
+/* Makes the compiler treat the value as used. */
 KEEP_INLINE void keep_value(uint64_t value)
 {
 	__asm__ volatile("" ::"r"(value));
 }
 
-/* Whatever this points to is read and written as far as the compiler knows: an array stays as large as it was declared
- * (clang takes even a volatile one apart into the few bytes that are touched). */
+/* Makes the compiler treat the memory as read and written, so that an array keeps its declared size (clang splits even a
+ * volatile one into the few bytes that are used). */
 KEEP_INLINE void keep_memory(void *memory)
 {
 	__asm__ volatile("" ::"r"(memory) : "memory");
 }
 
-/* A counter with one writer that others may read at any time: no lock prefix, no torn value. */
+/* Adds to a counter with one writer that others may read at any time: no lock prefix, no torn value. */
 KEEP_INLINE void keep_add(uint64_t *counter, uint64_t amount)
 {
 	__atomic_store_n(counter, __atomic_load_n(counter, __ATOMIC_RELAXED) + amount, __ATOMIC_RELAXED);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every latency of a kind, however many: exact moments, and counts under histogram_hdr. One writer. */
+/* All latencies of a kind: exact moments, and counts under histogram_hdr. Has one writer. */
 #ifndef COMMON_HOT_LATENCY_H
 #define COMMON_HOT_LATENCY_H
 

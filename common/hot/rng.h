@@ -53,9 +53,8 @@ KEEP_INLINE void rng_seed(struct rng *rng, uint64_t seed, uint64_t stream)
 }
 
 /*
- * A number in [0, n), exactly uniform (Lemire, "Fast random integer generation in an interval", 2019).
- * What is left of the draw is returned in *rest: uniform in [0, 2^64) in steps of n, for further draws of
- * few bits by rng_split. n > 0.
+ * Returns a number in [0, n), n > 0, exactly uniform (Lemire, "Fast random integer generation in an interval", 2019). *rest gets
+ * the unused part of the draw, uniform in [0, 2^64) in steps of n, from which rng_split draws a few more bits.
  */
 KEEP_INLINE uint64_t rng_below_rest(struct rng *rng, uint64_t n, uint64_t *rest)
 {
@@ -78,8 +77,8 @@ KEEP_INLINE uint64_t rng_below(struct rng *rng, uint64_t n)
 	return rng_below_rest(rng, n, &rest);
 }
 
-/* Takes a number in [0, n) off the top of *rest, as an arithmetic decoder does. Its bias is at most
- * (product of all n so far) / 2^64. */
+/* Takes a number in [0, n) off the top of *rest, as an arithmetic decoder does. Its bias is at most (product of all n so far) /
+ * 2^64. */
 KEEP_INLINE uint64_t rng_split(uint64_t *rest, uint64_t n)
 {
 	unsigned __int128 product = (unsigned __int128)*rest * n;
@@ -88,7 +87,7 @@ KEEP_INLINE uint64_t rng_split(uint64_t *rest, uint64_t n)
 	return (uint64_t)(product >> 64);
 }
 
-/* Uniform in [0, 1) with 53 bits. */
+/* Returns a 53-bit number uniform in [0, 1). */
 KEEP_INLINE double rng_double(struct rng *rng)
 {
 	return (double)(rng_next(rng) >> 11) * 0x1.0p-53;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Stamps around one memory access. The start stamp is ordered before the access, the stop stamp after it has
- * completed; what "completed" means differs by method and is said here. This header, faults.h and pmbench's
+ * completed; the meaning of "completed" differs by method, see below. This header, faults.h and pmbench's
  * access_insn.h are the only places that know an architecture. Measured costs: docs/measuring.md.
  *
  *   rdtscp           start rdtscp;lfence   stop rdtscp: waits for loads, not until a store is visible
@@ -86,7 +86,7 @@ KEEP_INLINE uint64_t ticks_perfc(void)
 	return (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
 }
 
-/* Stores before are visible to other CPUs before the instructions after begin. */
+/* Makes earlier stores visible to other CPUs before later instructions begin. */
 KEEP_INLINE void ticks_drain_stores(void)
 {
 #if defined(__x86_64__)
@@ -98,8 +98,8 @@ KEEP_INLINE void ticks_drain_stores(void)
 #endif
 }
 
-/* With a constant method these are a few instructions. A method that the architecture lacks is perfc; plans
- * never contain one (timebase_method_parse). */
+/* With a constant method these are a few instructions. A method that the architecture lacks falls back to perfc; plans never
+ * contain one (timebase_method_parse). */
 KEEP_INLINE uint64_t ticks_start(enum ticks_method method)
 {
 	switch (method) {
@@ -139,7 +139,7 @@ KEEP_INLINE uint64_t ticks_stop(enum ticks_method method)
 	}
 }
 
-/* ns = floor(ticks * mult / 2^32), right for any 64-bit difference whose result fits 64 bits. */
+/* Returns floor(ticks * mult / 2^32), correct for any 64-bit difference whose result fits 64 bits. */
 KEEP_INLINE uint64_t ticks_to_ns(uint64_t ticks, uint64_t mult)
 {
 	return (uint64_t)(((unsigned __int128)ticks * mult) >> 32);

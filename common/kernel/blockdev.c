@@ -91,7 +91,7 @@ static void copy_value(blkid_probe probe, const char *name, char *value, size_t 
 		snprintf(value, length, "%s", found);
 }
 
-/* A probe of these bytes of it (0, 0: all); NULL, and -ENOMEM or -EIO. */
+/* These bytes of the file (0, 0: all). NULL: *ret is -ENOMEM or -EIO. */
 static blkid_probe open_probe(int fd, uint64_t offset, uint64_t bytes, int flags, int *ret)
 {
 	blkid_probe probe = blkid_new_probe();
@@ -119,7 +119,7 @@ static int probe_fd(int fd, struct blockdev_content *content)
 	if (!probe)
 		return ret;
 	blkid_probe_enable_partitions(probe, 1);
-	/* 0 found, 1 nothing, -2 several things at once: all but an error are answers. */
+	/* Results: 0 one signature, 1 none, -2 several at once; only other values are errors. */
 	switch (blkid_do_safeprobe(probe)) {
 	case 0:
 		copy_value(probe, "PTTYPE", table, sizeof(table));
@@ -163,7 +163,7 @@ int blockdev_signatures(int fd, char *list, size_t length)
 	blkid_probe probe = open_probe(fd, 0, 0, BLKID_SUBLKS_LABEL, &rc);
 
 	list[0] = '\0';
-	/* What is shorter than any signature is refused. */
+	/* A file shorter than any signature has none. */
 	if (!probe)
 		return rc == -EIO ? 0 : rc;
 	blkid_probe_enable_partitions(probe, 1);
@@ -184,18 +184,18 @@ int blockdev_signatures(int fd, char *list, size_t length)
 
 int blockdev_member(int fd, uint64_t offset, uint64_t bytes, char *type, size_t length)
 {
-	/* What libblkid does not call "raid", and belongs to something larger nevertheless. */
+	/* Types that are part of a larger object although libblkid does not classify them as "raid". */
 	static const char *const members[] = {"zfs_member", "bcache", "drbd", "ceph_bluestore", "VMFS_volume_member"};
 	bool is_member = false;
 	blkid_probe probe;
 	int rc;
 
-	/* A partition has a page cache of its own: the disk's may hold what was there before. Root may empty it. */
+	/* Empties the device's page cache (root only): a partition has its own, so the disk's may be out of date. */
 	ioctl(fd, BLKFLSBUF, 0);
 	probe = open_probe(fd, offset, bytes, BLKID_SUBLKS_USAGE, &rc);
 	if (!probe)
 		return rc;
-	/* Each signature that is there, one after another. */
+	/* libblkid returns one signature per call. */
 	while (!is_member && (rc = blkid_do_probe(probe)) == 0) {
 		char found[32] = "", usage[32] = "";
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A block device: its facts, its contents, and whether it is in use. `root` as in sysfs.h. Functions return 0
- * or -errno.
+ * Facts of a block device, its contents, and whether it is in use. `root` as in sysfs.h. Functions return 0 or -errno.
  */
 #ifndef COMMON_KERNEL_BLOCKDEV_H
 #define COMMON_KERNEL_BLOCKDEV_H
@@ -18,21 +17,21 @@ struct blockdev {
 	bool is_rotational, is_read_only;
 };
 
-/* What libblkid finds at its start; "" = nothing. */
+/* The signature that libblkid finds at its start; "" = none. */
 struct blockdev_content {
 	char type[32]; /* "ext4", "swap", "gpt", ... */
 	char uuid[64];
 	char label[64];
 };
 
-/* Facts from /sys/dev/block/MAJOR:MINOR. -ENOENT: no such device. */
+/* Reads facts from /sys/dev/block/MAJOR:MINOR. -ENOENT: no such device. */
 int blockdev_read(const char *root, dev_t device, struct blockdev *facts);
 /* Returns the device's sequence number, which the kernel never gives twice in one boot (for a partition its disk's); 0 =
  * unknown (before Linux 5.15). */
 uint64_t blockdev_diskseq(dev_t device);
-/* The number in a file below root, "254:0". -EINVAL: there is none. */
+/* Reads the number in a file below root, "254:0". -EINVAL: the file has none. */
 int blockdev_number(const char *root, const char *path, dev_t *device);
-/* Content of a device or file; -errno when it cannot be read. */
+/* Reads the content of a device or file; -errno when it cannot be read. */
 int blockdev_content(const char *path, struct blockdev_content *content);
 /* Lists all signatures on an open device or file, as "ext4 labelled home, swap"; "" = none. Returns 0 or -errno. */
 int blockdev_signatures(int fd, char *list, size_t length);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where this process is among the cgroups (cgroups(7), proc_pid_mountinfo(5)). */
+/* The cgroups of this process (cgroups(7), proc_pid_mountinfo(5)). */
 #include "config.h"
 #include "common/kernel/cgroup.h"
 
@@ -23,17 +23,17 @@
 #include "common/base/units.h"
 #include "common/kernel/counters.h"
 
-/* --- where this process is --- */
+/* --- cgroup of this process --- */
 
 #define TEXT_LIMIT (1024 * 1024)
 
-/* A mount shows a part of the hierarchy, `inside`, at a folder, `point`. */
+/* A mount that shows the part `inside` of a hierarchy at the folder `point`. */
 struct cgroup_mount {
 	char *inside, *point;
 };
 
-/* "31 23 0:27 / /sys/fs/cgroup rw shared:9 - cgroup2 cgroup2 rw": the mount of version 2 (controller NULL) or of a
- * controller's hierarchy of version 1, in place. */
+/* Parses a line like "31 23 0:27 / /sys/fs/cgroup rw shared:9 - cgroup2 cgroup2 rw" in place, if it is the mount of version 2
+ * (controller NULL) or of a controller's hierarchy of version 1. */
 static bool parse_mount(char *line, const char *controller, struct cgroup_mount *mount)
 {
 	char *fields[5], *tail = strstr(line, " - ");
@@ -60,7 +60,7 @@ static bool parse_mount(char *line, const char *controller, struct cgroup_mount 
 	return true;
 }
 
-/* The path within the hierarchy from "4:memory:/jobs/a" (version 1) or "0::/jobs/a" (version 2), in place. */
+/* Finds the path within the hierarchy, in place: of "4:memory:/jobs/a" (version 1) or "0::/jobs/a" (version 2). */
 static char *find_path(char *cgroups, const char *controller)
 {
 	char *line;
@@ -111,9 +111,8 @@ int cgroup_find_hierarchy(const char *root, const char *controller, struct cgrou
 	return ret;
 }
 
-/* --- where a cgroup can be made --- */
+/* --- parent of a new cgroup --- */
 
-/* The own folder in one hierarchy, below root. */
 static int own_dir(const char *root, int version, struct cgroup *own)
 {
 	struct cgroup_place place;
@@ -134,11 +133,11 @@ static bool lists_memory(const char *dir, const char *file)
 	return !sysfs_read("", SYSFS_PATH("%s/%s", dir, file), text, sizeof(text)) && sysfs_has_word(text, " ", "memory");
 }
 
-/* Climbs from own->dir to the nearest folder whose children have the memory controller. A folder without it
- * is no end: above the one that does not hand it down there may be one that does. */
+/* Climbs from own->dir to the nearest folder whose children have the memory controller, also past folders that do not enable it
+ * for their children. */
 static int climb(struct cgroup *own, char *why, size_t length)
 {
-	char dir[CGROUP_DIR], highest[CGROUP_DIR] = ""; /* highest: the topmost that has the controller and could hand it down */
+	char dir[CGROUP_DIR], highest[CGROUP_DIR] = ""; /* the topmost folder that has the controller and could enable it */
 
 	snprintf(dir, sizeof(dir), "%s", own->dir);
 	while (!access(SYSFS_PATH("%s/cgroup.controllers", dir), F_OK)) {
@@ -178,13 +177,13 @@ int cgroup_find_parent(const char *root, struct cgroup *parent, char *why, size_
 
 /* --- limits --- */
 
-/* The names of version 1 and 2; version 1's total_ counts what is below, as its usage does. */
+/* The file names of version 1 and 2; version 1's total_ values include descendants, as its usage does. */
 static const char *const limit_names[][2] = {
 	[1] = {"memory.limit_in_bytes", NULL}, [2] = {"memory.max", "memory.high"}};
 static const char *const usage_names[] = {[1] = "memory.usage_in_bytes", [2] = "memory.current"};
 static const char *const inactive_names[] = {[1] = "total_inactive_file", [2] = "inactive_file"};
 
-/* "max", and the root's missing file, are no limit. */
+/* A limit of "max", and the root's missing file, mean no limit. */
 static uint64_t read_limit(const struct cgroup *cgroup, const char *file)
 {
 	uint64_t value;
@@ -222,7 +221,8 @@ static uint64_t unused(const struct cgroup *cgroup)
 	return used < limit ? limit - used : 0;
 }
 
-/* The least value from this cgroup upwards: a limit binds all below it. The walk ends above the mount, where the files do. */
+/* Returns the least value from this cgroup upwards, because a limit binds all descendants. The walk ends above the mount, where
+ * the files are missing. */
 static uint64_t least_upwards(const char *root, struct cgroup own, uint64_t (*value)(const struct cgroup *cgroup))
 {
 	uint64_t least = UINT64_MAX;
@@ -283,7 +283,7 @@ uint64_t available_memory(const char *root)
 		left = least_upwards(root, own, unused);
 	if (!sysfs_read_field(root, "/proc/meminfo", "MemAvailable", 10, &kib) && kib * 1024 < left)
 		left = kib * 1024;
-	/* What is left of the address space (ulimit -v). */
+	/* The address space (ulimit -v) may limit further. */
 	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY &&
 		!sysfs_read(root, "/proc/self/statm", text, sizeof(text)) && sysfs_scan_u64(text, &pages)) {
 		taken = pages * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -336,7 +336,7 @@ int cgroup_limit(const struct cgroup *cgroup, const struct cgroup_limits *limits
 		ret = write_number(cgroup, is_v1 ? "memory.swappiness" : "memory.swap.max", 0);
 	else if (!ret && limits->has_swappiness && is_v1)
 		ret = write_number(cgroup, "memory.swappiness", limits->swappiness);
-	/* Absent without swap accounting; swappiness alone then keeps the cgroup's own reclaim from swapping. */
+	/* The file is absent without swap accounting; swappiness alone then keeps the cgroup's own reclaim from swapping. */
 	if (!ret && limits->without_swap && limits->bytes && is_v1) {
 		ret = write_number(cgroup, "memory.memsw.limit_in_bytes", limits->bytes);
 		if (ret == -ENOENT)
@@ -379,7 +379,7 @@ int cgroup_holds(const struct cgroup *cgroup, const char *proc, pid_t pid)
 		return ret == -ENAMETOOLONG ? 1 : ret;
 	path = find_path(text, cgroup->version == 1 ? "memory" : NULL);
 	found = path && name ? strstr(path, name) : NULL;
-	ret = found && strchr("/ ", found[strlen(name)]); /* the end, too; " (deleted)" */
+	ret = found && strchr("/ ", found[strlen(name)]); /* ends at '/', at the end or at " (deleted)" */
 	free(text);
 	return ret;
 }
@@ -407,10 +407,10 @@ void cgroup_flush_stat(const struct cgroup *cgroup)
 		free(text);
 }
 
-/* --- its end: by descriptors, because the names of what a command has nested may be longer together than any path --- */
+/* --- removal: by descriptors, because nested names may be longer together than any path --- */
 
-/* One pass over the members; how many there were through count. Between reading the number and the signal another process
- * may have got it: a pidfd holds the process while its cgroup is read again. */
+/* Kills the members once and counts them. The number of a member may be reused before the signal, so a pidfd holds the process
+ * while its cgroup is read again. */
 static int kill_members(const struct cgroup *topmost, int dir, size_t *count)
 {
 	char *text, *rest, *line;
@@ -423,8 +423,7 @@ static int kill_members(const struct cgroup *topmost, int dir, size_t *count)
 		return ret;
 	rest = text;
 	while ((line = strsep(&rest, "\n"))) {
-		/* 0: a process that this PID namespace cannot see; it is counted so that the wait ends in an
-		 * error. */
+		/* 0 is a process that this PID namespace cannot see; it counts, so that the wait ends with an error. */
 		if (units_parse_u64(line, 0, INT32_MAX, &pid))
 			continue;
 		(*count)++;
@@ -438,14 +437,15 @@ static int kill_members(const struct cgroup *topmost, int dir, size_t *count)
 	return 0;
 }
 
-/* Until no member is left; -ETIMEDOUT. */
+/* Repeats until no member is left; -ETIMEDOUT. */
 static int kill_all(const struct cgroup *topmost, int dir)
 {
 	for (int tries = 0; tries < TRIES; tries++) {
 		size_t count = 0;
 		int ret;
 
-		/* Reaches what forks faster than it is counted; version 1 and kernels before 5.14 lack it. */
+		/* cgroup.kill also reaches processes that fork faster than they are listed; version 1 and kernels before 5.14
+		 * lack it. */
 		if (topmost->version == 2)
 			(void)sysfs_write("", SYSFS_PATH("/proc/self/fd/%d/cgroup.kill", dir), "1");
 		ret = kill_members(topmost, dir, &count);
@@ -458,7 +458,7 @@ static int kill_all(const struct cgroup *topmost, int dir)
 	return -ETIMEDOUT;
 }
 
-/* A cgroup right below; name "" = there is none. */
+/* Finds a child cgroup; name "" = there is none. */
 static int first_child(int dir, char name[NAME_MAX + 1])
 {
 	struct dirent *entry;
@@ -487,7 +487,7 @@ static int destroy_at(const struct cgroup *topmost, int parent, const char *name
 		ret = destroy_at(topmost, dir, child);
 	if (ret && ret != -ENOENT)
 		goto out;
-	/* Drops the page cache charged here; only then may rmdir succeed at once. Version 2 has no such file. */
+	/* Drops the page cache charged to this cgroup, without which rmdir may fail at first. Version 2 has no such file. */
 	if (topmost->version == 1)
 		(void)sysfs_write("", SYSFS_PATH("/proc/self/fd/%d/memory.force_empty", dir), "0");
 	do {

@@ -33,15 +33,15 @@ int cgroup_find_hierarchy(const char *root, const char *controller, struct cgrou
 int cgroup_find_memory(const char *root, struct cgroup_place *place, uint64_t *limit_bytes);
 
 /*
- * Finds the cgroup below which a memory cgroup for this process can be made. Version 1: its own memory cgroup. Version 2:
- * the nearest one from its own upwards that enables the memory controller for its children, because a cgroup
- * with processes cannot (no-internal-process rule). root as in sysfs.h; it becomes part of dir.
- * Returns -ENODEV or -EOPNOTSUPP with one line in why: what is missing and how to fix it.
+ * Finds the cgroup below which a memory cgroup for this process can be made. Version 1: its own memory cgroup. Version 2: the
+ * nearest one from its own upwards that enables the memory controller for its children, because a cgroup with processes cannot
+ * (no-internal-process rule). root as in sysfs.h; it becomes part of dir. Returns -ENODEV or -EOPNOTSUPP with one line in why:
+ * the missing part and its fix.
  */
 int cgroup_find_parent(const char *root, struct cgroup *parent, char *why, size_t length);
-/* The smallest limit that binds this process; UINT64_MAX = none. */
+/* Returns the smallest limit that binds this process; UINT64_MAX = none. */
 uint64_t cgroup_own_limit(const char *root);
-/* The smallest limit on swap alone that binds this process, which only version 2 has; UINT64_MAX = none. */
+/* Returns the smallest limit on swap alone that binds this process, which only version 2 has; UINT64_MAX = none. */
 uint64_t cgroup_own_swap_limit(const char *root);
 
 int cgroup_create(const struct cgroup *cgroup);
@@ -53,39 +53,38 @@ struct cgroup_limits {
 	unsigned swappiness;
 };
 int cgroup_limit(const struct cgroup *cgroup, const struct cgroup_limits *limits);
-/* Moves the calling process in. */
 int cgroup_join(const struct cgroup *cgroup);
-/* A file that limits its memory or swap. */
+/* A file that limits the cgroup's memory or swap. */
 struct cgroup_limit {
 	const char *name; /* NULL = this version has no more */
 	char value[32];   /* as the kernel prints it; "" = there is no such file */
 };
 #define CGROUP_LIMIT_FILES 5
 void cgroup_read_limits(const struct cgroup *cgroup, struct cgroup_limit limits[CGROUP_LIMIT_FILES]);
-/* Tells whether a process is in it or in a cgroup below, by the file proc/PID/cgroup: 1, 0, or -errno when that cannot be
- * read. Of a process that is ending version 1 says 0. */
+/* Tells whether a process is in the cgroup or in one below it, by the file proc/PID/cgroup: 1, 0, or -errno when that cannot be
+ * read. For an exiting process version 1 gives 0. */
 int cgroup_holds(const struct cgroup *cgroup, const char *proc, pid_t pid);
-/* Stores how much of its memory is swapped out; -errno when the kernel does not count that. Version 1 may be off by
+/* Stores how much of the cgroup's memory is swapped out; -errno when the kernel does not count that. Version 1 may be off by
  * CGROUP_STAT_PAGES for each CPU. */
 int cgroup_swapped(const struct cgroup *cgroup, uint64_t *bytes);
 #define CGROUP_STAT_PAGES 64 /* changes that a reading of memory.stat may leave out (MEMCG_CHARGE_BATCH in mm/memcontrol.c) */
-/* Returns the number of its processes that the kernel has killed for lack of memory. */
+/* Returns the number of the cgroup's processes that the kernel has killed for lack of memory. */
 int cgroup_oom_kills(const struct cgroup *cgroup, uint64_t *kills);
 /*
- * Reads memory.stat and throws it away: the reading flushes the kernel's lazy counters, without which
- * reclaim in a tight cgroup misreads the inactive list and kills although swap is free.
+ * Reads memory.stat and discards it: the read flushes the kernel's lazy counters, without which reclaim in a tight cgroup
+ * misreads the inactive list and kills although swap is free.
  */
 void cgroup_flush_stat(const struct cgroup *cgroup);
-/* Kills every process in it and in all cgroups below, waits for their ends and removes all of them; one that is already
+/* Kills all processes in the cgroup and below it, waits for their ends and removes all the cgroups; a cgroup that is already
  * gone is success. -ETIMEDOUT, -EBUSY when processes are left after 10 s. */
 int cgroup_destroy(const struct cgroup *cgroup);
 
-/* Memory that this process may still take without being killed and without making other processes page. */
+/* Memory that this process may still allocate without being killed and without making other processes page. */
 
-/* Returns bytes: what the kernel reports as available (including reclaimable page cache), limited by RLIMIT_AS and by this
- * process's cgroups: from its own upwards the least of what each limit leaves unused, plus what the kernel reclaims first
- * (inactive file pages). Version 2 includes memory.high, above which processes are slowed down. UINT64_MAX = unknown. root as in
- * common/base/sysfs.h. */
+/* Returns bytes: what the kernel reports as available (including reclaimable page cache), limited by RLIMIT_AS and by the
+ * cgroups from this process's own upwards. Each cgroup leaves the unused part of its limit, plus the memory that the kernel
+ * reclaims first (inactive file pages); the least of these counts. Version 2 includes memory.high, above which processes are
+ * slowed down. UINT64_MAX = unknown. root as in common/base/sysfs.h. */
 uint64_t available_memory(const char *root);
 
 #endif

@@ -15,7 +15,7 @@
 #include "common/base/sysfs.h"
 
 #define US_PER_S 1000000
-/* /proc/interrupts of a machine with hundreds of CPUs and thousands of queues is some megabytes. */
+/* /proc/interrupts has some megabytes on a machine with hundreds of CPUs and thousands of queues. */
 #define FILE_LIMIT (32u << 20)
 
 static const char *const vmstat_kept[] = {"pg", "psw", "workingset", "numa", "thp", "zswp", "swp", "swap_ra", "allocstall",
@@ -52,7 +52,7 @@ static void add(struct vmcounters *snapshot, const char *prefix, const char *nam
 	snapshot->count++;
 }
 
-/* "name value", "name: value" or "name: value kB", the last made bytes. */
+/* Parses "name value", "name: value" or "name: value kB", the last to bytes. */
 static void parse_pair(struct vmcounters *snapshot, const char *prefix, const char *line)
 {
 	size_t length = strcspn(line, ": \t");
@@ -76,7 +76,7 @@ static void parse_vmstat(struct vmcounters *snapshot, const char *prefix, const 
 		parse_pair(snapshot, prefix, line);
 }
 
-/* A file of one number: the prefix is the whole name. */
+/* Parses a file of one number, which is named by the prefix alone. */
 static void parse_single(struct vmcounters *snapshot, const char *prefix, const char *line)
 {
 	uint64_t value;
@@ -85,7 +85,7 @@ static void parse_single(struct vmcounters *snapshot, const char *prefix, const 
 		add(snapshot, prefix, "", 0, value);
 }
 
-/* "some avg10=0.00 avg60=0.00 avg300=0.00 total=0": only the total is a counter. */
+/* Parses the total of "some avg10=0.00 avg60=0.00 avg300=0.00 total=0"; the averages are no counters. */
 static void parse_pressure(struct vmcounters *snapshot, const char *prefix, const char *line)
 {
 	const char *total = strstr(line, " total=");
@@ -118,7 +118,7 @@ static void parse_stat(struct vmcounters *snapshot, const char *prefix, const ch
 	add(snapshot, prefix, "total", strlen("total"), total);
 }
 
-/* "TLB:  12  34  TLB shootdowns", one column a CPU; lines of devices have a number for a name. */
+/* Parses "TLB:  12  34  TLB shootdowns", one column a CPU; lines of devices begin with a number. */
 static void parse_interrupt(struct vmcounters *snapshot, const char *prefix, const char *line)
 {
 	const char *name = line + strspn(line, " ");
@@ -219,7 +219,7 @@ void vmcounters_delta(const struct vmcounters *earlier, const struct vmcounters 
 	delta->count = 0;
 	for (size_t i = 0; i < later->count; i++) {
 		const struct vmcounters_value *now = &later->values[i];
-		/* Both come from the same kernel, so the same place is nearly always right. */
+		/* Both snapshots usually have a counter at the same index. */
 		const struct vmcounters_value *then = find(earlier, now->name, i);
 
 		if (!then)
@@ -238,7 +238,7 @@ static const char *const disk_names[COUNTERS_DISK] = {"disk.read_ios", "disk.rea
 	"disk.in_flight", "disk.io_ticks_ms", "disk.time_in_queue_ms", "disk.discard_ios", "disk.discard_merges",
 	"disk.discard_sectors", "disk.discard_ticks_ms", "disk.flush_ios", "disk.flush_ticks_ms"};
 
-/* sysfs_read is of one line. */
+/* Reads all lines; sysfs_read reads one. */
 static bool read_text(const char *root, const char *path, char text[TEXT])
 {
 	int fd = open(SYSFS_PATH("%s%s", root, path), O_RDONLY | O_CLOEXEC);
@@ -271,7 +271,7 @@ unsigned counters_read_disk(const char *root, const char *stat_path, uint64_t va
 	return count;
 }
 
-/* "some avg10=0.00 avg60=0.00 avg300=0.00 total=17", and a line of "full". */
+/* Parses "some avg10=0.00 avg60=0.00 avg300=0.00 total=17"; kind: the first word. */
 static bool find_total(const char *text, const char *kind, uint64_t *us)
 {
 	const char *line = strstr(text, kind), *total = line ? strstr(line, "total=") : NULL;

@@ -50,14 +50,14 @@ enum vmcounters_part {
 	VMCOUNTERS_ALL = 63,
 };
 
-/* cgroup_dir is the memory cgroup's folder (v1 or v2, without root) or NULL. Missing files are left out; -errno
- * only when nothing at all could be read. */
+/* cgroup_dir is the memory cgroup's folder (v1 or v2, without root) or NULL. Missing files are left out; returns -errno only
+ * when nothing could be read. */
 int vmcounters_read(const char *root, const char *cgroup_dir, unsigned parts, struct vmcounters *snapshot);
 
 bool vmcounters_get(const struct vmcounters *snapshot, const char *name, uint64_t *value);
 
-/* later - earlier by name (as signed 64-bit in two's complement), for names that both have, in later's order;
- * raw_ns is the time between. delta is neither of the two. */
+/* Computes later - earlier by name (as signed 64-bit in two's complement), for names that both have, in later's order; raw_ns
+ * is the time between. delta must be neither of the two. */
 void vmcounters_delta(const struct vmcounters *earlier, const struct vmcounters *later, struct vmcounters *delta);
 
 /* Numbers of /sys/block/DISK/stat (Documentation/admin-guide/iostats.rst). */
@@ -73,24 +73,24 @@ enum counters_disk {
 #define COUNTERS_SECTOR 512.0
 
 struct counters {
-	uint64_t time_ns;         /* CLOCK_MONOTONIC, as it was given */
+	uint64_t time_ns;         /* CLOCK_MONOTONIC, given by the caller */
 	bool has_disk, has_pressure;
-	uint64_t disk[COUNTERS_DISK]; /* 0 of what a kernel does not have */
+	uint64_t disk[COUNTERS_DISK]; /* 0 for values that the kernel lacks */
 	uint64_t io_some_us, io_full_us, cpu_some_us; /* PSI totals since boot */
 	int64_t others_us; /* counters_read_others */
 };
 
-/* stat_path: below root (common/base/sysfs.h); "" = no device. What cannot be read is marked as absent. */
+/* Reads all counters. stat_path: below root (common/base/sysfs.h); "" = no device. Unreadable values are marked as absent. */
 void counters_read(const char *root, const char *stat_path, uint64_t now_ns, struct counters *counters);
-/* What was counted between two snapshots, by name. */
+/* Computes the difference of two snapshots, by name. */
 void counters_difference(const struct counters *from, const struct counters *to, struct vmcounters *difference);
 
-/* A stat file alone: how many numbers it has (the rest of values is 0), 0 = it cannot be read. */
+/* Reads a stat file alone. Returns how many numbers it has (the rest of values is 0); 0 = it cannot be read. */
 unsigned counters_read_disk(const char *root, const char *stat_path, uint64_t values[COUNTERS_DISK]);
-/* The "some" total of the CPU's PSI alone. False: the kernel does not count it. */
+/* Reads the "some" total of the CPU's PSI alone. False: the kernel does not count it. */
 bool counters_read_cpu_pressure(const char *root, uint64_t *us);
-/* Reads the CPU time of all other processes (user and nice of /proc/stat, in ticks, less this process's own). A difference
- * is exact to one tick per CPU. System time is not included. */
+/* Reads the CPU time of all other processes (user and nice of /proc/stat, in ticks, less this process's own). A difference is
+ * exact to one tick per CPU. System time is not included. */
 bool counters_read_others(const char *root, int64_t *us);
 
 #endif

@@ -79,7 +79,7 @@ int perf_aux_open(int fd, const struct perf_ring *ring, uint64_t bytes, struct p
 
 	ring->map->aux_offset = offset;
 	ring->map->aux_size = bytes;
-	/* Without PROT_WRITE the kernel would write over what has not been read. */
+	/* A mapping without PROT_WRITE lets the kernel overwrite unread data. */
 	area = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
 	if (area == MAP_FAILED)
 		return -errno;
@@ -96,7 +96,7 @@ void perf_aux_close(struct perf_aux *aux)
 
 int perf_read_anchor(struct perf_anchor *anchor)
 {
-	/* A record of a name ends with thread and time. */
+	/* A comm record ends with thread and time. */
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_DUMMY,
 		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME, .sample_id_all = 1, .comm = 1, .exclude_kernel = 1};
 	int fd = perf_open(&attr, 0, -1), err;
@@ -111,7 +111,7 @@ int perf_read_anchor(struct perf_anchor *anchor)
 	if (!err && (prctl(PR_GET_NAME, name) || prctl(PR_SET_NAME, name)))
 		err = -errno;
 	before = clock_ns(CLOCK_MONOTONIC);
-	/* The second is the one that counts: the first warms what both use. */
+	/* The first prctl warms the caches for this one, whose record is used. */
 	if (!err && prctl(PR_SET_NAME, name))
 		err = -errno;
 	after = clock_ns(CLOCK_MONOTONIC);

@@ -7,14 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* pid and cpu as in perf_event_open(2); close-on-exec. Descriptor or -errno. */
+/* pid and cpu as in perf_event_open(2); close-on-exec. Returns a descriptor or -errno. */
 int perf_open(const struct perf_event_attr *attr, int pid, int cpu);
-/* Does the same in the group of an event; group_fd -1: as the leader of a group. */
+/* Does the same within the group of an event; group_fd -1: as the leader of a group. */
 int perf_open_in(const struct perf_event_attr *attr, int pid, int cpu, int group_fd);
-/* Each event of this kind in user mode, once it is enabled: a PERF_COUNT_SW_. */
+/* Returns the attributes of a PERF_COUNT_SW_ event that samples every occurrence in user mode, disabled at first. */
 struct perf_event_attr perf_software(uint64_t config, uint64_t sample_type);
-/* "perf_event_open: Permission denied (kernel.perf_event_paranoid is 3 and must be at most 2, or the user needs CAP_PERFMON; run as
- * root)". most: the largest value that permits the event without a capability: 0 for all processes, 1 for kernel mode, else 2. */
+/* Example: "perf_event_open: Permission denied (kernel.perf_event_paranoid is 3 and must be at most 2, or the user needs
+ * CAP_PERFMON; run as root)". most: the largest value that permits the event without a capability: 0 for all processes, 1 for
+ * kernel mode, else 2. */
 void perf_open_reason(const char *root, int err, int most, char *reason, size_t length);
 
 /* Records of an event, mapped for reading. */
@@ -53,11 +54,11 @@ struct perf_aux {
 	uint64_t bytes;      /* a power of two */
 };
 
-/* fd: of an event that writes there, whose records go to ring; bytes: a power of two of pages. 0 or -errno. */
+/* Maps the AUX area of an event, fd, whose records go to ring; bytes: a power of two of pages. Returns 0 or -errno. */
 int perf_aux_open(int fd, const struct perf_ring *ring, uint64_t bytes, struct perf_aux *aux);
 void perf_aux_close(struct perf_aux *aux);
 
-/* Lets the kernel overwrite everything before tail, which counts from the first byte ever written. */
+/* Lets the kernel overwrite everything before tail, an offset from the first byte ever written. */
 static inline void perf_aux_release(const struct perf_ring *ring, uint64_t tail)
 {
 	__atomic_store_n(&ring->map->aux_tail, tail, __ATOMIC_RELEASE);
@@ -65,8 +66,8 @@ static inline void perf_aux_release(const struct perf_ring *ring, uint64_t tail)
 
 /*
  * A performance monitoring unit is /sys/bus/event_source/devices/UNIT: type, format/TERM ("config1:0-15") and events/EVENT
- * ("event=0xcd,umask=0x1,ldlat=3"). root as in common/base/sysfs.h. 0 or -errno: -ENOENT no such unit, event or term; -EINVAL
- * a description that cannot be read; -ERANGE a value that its bits cannot hold. attr is changed only on success.
+ * ("event=0xcd,umask=0x1,ldlat=3"). root as in common/base/sysfs.h. Functions return 0 or -errno: -ENOENT no such unit, event or
+ * term; -EINVAL a description that cannot be read; -ERANGE a value that its bits cannot hold. attr is changed only on success.
  */
 /* Sets attr->type of this unit. */
 int perf_unit_type(const char *root, const char *unit, struct perf_event_attr *attr);

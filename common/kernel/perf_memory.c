@@ -15,7 +15,7 @@
 #define SAMPLED (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC)
 
 #define CLOCK_PERIOD_MIN 10000 /* ns */
-#define SPE_INTERVAL 256       /* what intervals are a multiple of */
+#define SPE_INTERVAL 256       /* intervals must be a multiple of it */
 #define SPE_INTERVAL_MAX 0xffffff00u
 
 struct list {
@@ -44,8 +44,8 @@ static void add(struct list *list, const struct perf_event_attr *attr, bool is_a
 	list->events[list->count++] = (struct perf_memory_event){*attr, is_alone, is_sampling};
 }
 
-/* A fixed period and none of what forces an interrupt for each sample, as the weight does on older kernels: the processor fills
- * a buffer of many. */
+/* Uses a fixed period and no sample type that forces an interrupt for each sample, as the weight does on older kernels, so that
+ * the processor fills a buffer with many samples. */
 static int add_pebs(struct list *list, const char *unit)
 {
 	struct perf_event_attr loads = attr_of(list, perf_memory_default_period(PERF_MEMORY_PEBS), SAMPLED), stores = loads, leader;
@@ -55,7 +55,7 @@ static int add_pebs(struct list *list, const char *unit)
 	loads.precise_ip = stores.precise_ip = 2;
 	leader = loads;
 	leader.precise_ip = 0;
-	/* Where the kernel has this event, loads with their data source are refused without it as leader. */
+	/* Kernels that have this event refuse loads with their data source unless it leads the group. */
 	has_leader = !perf_unit_event(list->root, unit, "mem-loads-aux", &leader);
 	leader.sample_period = 0;
 	leader.freq = 0;
@@ -98,7 +98,8 @@ static int list_ibs(struct list *list)
 	if (!attr.freq && attr.sample_period % 16)
 		return -EINVAL;
 	attr.exclude_hv = 0;
-	/* Without a filter in software it has none by privilege, and refuses to be asked for one: the reader drops them. */
+	/* A unit without a software filter cannot exclude kernel or user mode and refuses the request: the reader drops those
+	 * samples. */
 	if ((attr.exclude_kernel || attr.exclude_user) && perf_unit_term(list->root, "ibs_op", "swfilt", 1, &attr))
 		attr.exclude_kernel = attr.exclude_user = 0;
 	add(list, &attr, true, true);
@@ -117,7 +118,7 @@ static int add_spe(struct list *list, const char *unit)
 		err = perf_unit_term(list->root, unit, terms[i], 1, &attr);
 	if (sysfs_read_u64(list->root, SYSFS_PATH("/sys/bus/event_source/devices/%s/caps/min_interval", unit), &least))
 		least = SPE_INTERVAL;
-	/* The kernel would take the nearest interval that the processor has without saying so. */
+	/* The kernel would silently round to the nearest interval that the processor has. */
 	if (!err && (attr.freq || period < least || period > SPE_INTERVAL_MAX || period % SPE_INTERVAL))
 		err = -EINVAL;
 	if (!err)
@@ -125,7 +126,7 @@ static int add_spe(struct list *list, const char *unit)
 	return err;
 }
 
-/* A unit for each kind of core. */
+/* Lists a unit for each kind of core. */
 static int list_spe(struct list *list)
 {
 	int found = -ENOENT;
@@ -149,20 +150,20 @@ static int list_clock(struct list *list)
 		PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER |
 			PERF_SAMPLE_STACK_USER);
 
-	/* In the kernel the registers are those of the system call. */
+	/* A sample in kernel mode would have the registers of the system call. */
 	if (!list->request->with_user)
 		return -EINVAL;
 	attr.exclude_kernel = 1;
 	attr.type = PERF_TYPE_SOFTWARE;
 	attr.config = PERF_COUNT_SW_CPU_CLOCK;
-	/* Elsewhere they are others, but there are as many. */
+	/* Other architectures have other registers behind these bits, but as many. */
 	attr.sample_regs_user = PERF_MEMORY_REGISTER_MASK;
 	attr.sample_stack_user = PERF_MEMORY_STACK;
 	if (attr.freq) {
 		attr.freq = 0;
 		attr.sample_period = 1000000000u / list->request->hz;
 	}
-	/* The kernel would take its least one without saying so. */
+	/* The kernel would silently use its shortest period. */
 	if (attr.sample_period < CLOCK_PERIOD_MIN)
 		return -EINVAL;
 	add(list, &attr, true, true);
@@ -181,7 +182,7 @@ static int list_faults(struct list *list)
 	attr.sample_type |= PERF_SAMPLE_IDENTIFIER;
 	add(list, &attr, true, true);
 	if (list->request->with_begins) {
-		/* The kernel counts these before it handles a fault, the others after it. */
+		/* The kernel counts this event before it handles a fault, the others after it. */
 		attr.config = PERF_COUNT_SW_PAGE_FAULTS;
 		attr.sample_type |= PERF_SAMPLE_CPU;
 		add(list, &attr, true, true);
@@ -233,7 +234,7 @@ int perf_memory_open(const struct perf_memory_event *events, unsigned count, int
 	for (unsigned i = 0; i < count; i++) {
 		bool has_leader = events[i].is_alone || fds[i - 1] >= 0;
 
-		/* A member whose leader is of another kind of CPU is, too. */
+		/* A member's leader must belong to the same kind of CPU. */
 		fds[i] = has_leader ? open(&events[i].attr, pid, cpu, events[i].is_alone ? -1 : fds[i - 1]) : -ENOENT;
 		if (fds[i] == -ENOENT || fds[i] == -ENODEV) {
 			fds[i] = -1;

@@ -20,7 +20,7 @@ enum perf_memory {
 };
 
 #define PERF_MEMORY_EVENTS 9 /* the most that a source has */
-/* User-mode general registers and flags, by enum perf_event_x86_regs without segments. */
+/* General registers of user mode and flags, by enum perf_event_x86_regs without segments. */
 #define PERF_MEMORY_REGISTERS 18
 #define PERF_MEMORY_STACK 512 /* bytes of the stack that are copied with them */
 #define PERF_MEMORY_REGISTER_MASK 0xff03ffull
@@ -40,16 +40,16 @@ struct perf_memory_request {
 };
 
 uint64_t perf_memory_default_period(enum perf_memory source);
-/* Fills events; all attr have type, size, config, period, sample_type, privileges, sample_id_all and disabled set. 0 or -errno:
- * -ENOENT this machine has no such unit; -EINVAL the source cannot do what is asked for. */
+/* Fills events; each attr has type, size, config, period, sample_type, privileges, sample_id_all and disabled set. Returns 0 or
+ * -errno: -ENOENT this machine has no such unit; -EINVAL the source does not support the request. */
 int perf_memory_events(const char *root, enum perf_memory source, const struct perf_memory_request *request,
 	struct perf_memory_event events[PERF_MEMORY_EVENTS], unsigned *count);
 
-/* perf_open_in, or its replacement in tests. */
+/* The type of perf_open_in, or of its replacement in tests. */
 typedef int perf_memory_open_fn(const struct perf_event_attr *attr, int pid, int cpu, int group_fd);
 /*
  * Opens the events for one process and CPU in fds, -1 for those that this CPU does not have (cpu_core on an efficient core).
- * 0, or -errno with all closed: -ENOENT when the CPU has none of them.
+ * Returns 0, or -errno with all closed: -ENOENT when the CPU has none of them.
  */
 int perf_memory_open(const struct perf_memory_event *events, unsigned count, int pid, int cpu, perf_memory_open_fn *open,
 	int fds[PERF_MEMORY_EVENTS]);

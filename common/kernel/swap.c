@@ -18,7 +18,7 @@
 #include "common/base/sysfs.h"
 #include "common/base/units.h"
 
-#define HEADER_OFFSET 1024 /* what comes before belongs to boot loaders: union swap_header in linux/swap.h */
+#define HEADER_OFFSET 1024 /* the bytes before belong to boot loaders: union swap_header in linux/swap.h */
 #define SIGNATURE "SWAPSPACE2"
 #define SIGNATURE_BYTES 10
 #define OFF_PAUSE_MS 100
@@ -40,7 +40,7 @@ static char *next_field(char **rest)
 	return field;
 }
 
-/* "/dev/sda2  partition  2097148  0  -2": sizes in KiB. The heading has no numbers. */
+/* Parses "/dev/sda2  partition  2097148  0  -2", with sizes in KiB. The heading has no numbers. */
 bool swap_next(char **rest, struct swap_line *area)
 {
 	char *line;
@@ -119,7 +119,7 @@ int swap_format(int fd, uint64_t bytes, const unsigned char uuid[SWAP_UUID_BYTES
 	return ret;
 }
 
-/* -EINVAL: it is no area. */
+/* -EINVAL: path is no area. */
 static int open_area(const char *path, int *fd, struct swap_header *header)
 {
 	off_t signature_at = (off_t)sysconf(_SC_PAGESIZE) - SIGNATURE_BYTES;
@@ -174,7 +174,7 @@ bool swap_has_uuid(const char *path, const unsigned char uuid[SWAP_UUID_BYTES])
 	return true;
 }
 
-/* swapon(2) and swapoff(2) take names: this one leads to what is open, whatever its own name leads to now. */
+/* This name leads to the open file, wherever the file's own name leads now. */
 #define NAME_OF(fd) SYSFS_PATH("/proc/self/fd/%d", fd)
 
 int swap_free_priority(const char *root)
@@ -324,7 +324,7 @@ int zram_add(struct zram *zram)
 	ssize_t got;
 	int fd, ret;
 
-	/* Reading makes the device, so it is read exactly once and not by a helper that may read again. */
+	/* Each read of hot_add makes a device, so read it once, without a helper that may repeat the read. */
 	fd = open(CONTROL "/hot_add", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
@@ -373,7 +373,7 @@ int zram_algorithms(const char *root, char *list, size_t length)
 	return 0;
 }
 
-/* udev and blkid open new devices for moments, which makes reset and hot_remove fail with EBUSY. */
+/* Retries, because udev and blkid briefly open new devices, and reset and hot_remove then fail with EBUSY. */
 static int write_when_free(const char *root, const char *path, const char *value)
 {
 	const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
@@ -407,8 +407,8 @@ int zram_remove(const char *root, const struct zram *zram)
 
 /* --- loopdev --- */
 
-#define ATTEMPTS 32       /* others may take the free device first */
-#define SECTOR_BYTES 4096 /* whole pages, so that direct I/O is aligned on every file system */
+#define ATTEMPTS 32       /* another process may take the free device first */
+#define SECTOR_BYTES 4096 /* a page, so that direct I/O is aligned on every file system */
 
 static int try_attach(int control, int file_fd, char path[LOOPDEV_PATH], int *device_fd)
 {
@@ -452,7 +452,7 @@ int loopdev_attach(int file_fd, char path[LOOPDEV_PATH], int *device_fd, bool *i
 	return 0;
 }
 
-/* As loopdev_is_over; number: of the device that it is over instead of a file, 0 = none. */
+/* Tells the same as loopdev_is_over. number: of a backing block device instead of a file; 0 = none. */
 static int is_over(int fd, uint64_t device, uint64_t inode, uint64_t number)
 {
 	struct loop_info64 info;
@@ -483,7 +483,7 @@ int loopdev_is_over_device(const char *path, uint64_t number)
 	return is_path_over(path, 0, 0, number);
 }
 
-/* Returns 1 and what the device is over, 0 when it is no loop device or over nothing, or -errno. */
+/* Returns 1; 0 when it is no loop device or is detached; or -errno. */
 static int read_loop(int fd, struct loop_info64 *info)
 {
 	if (!ioctl(fd, LOOP_GET_STATUS64, info))
@@ -521,7 +521,7 @@ int loopdev_detach(const char *path, uint64_t device, uint64_t inode)
 
 	if (fd < 0)
 		return errno == ENOENT || errno == ENXIO ? 0 : -errno;
-	/* With other openers the kernel turns this into detaching at their last close. */
+	/* While others have it open, the kernel delays the detaching until their last close. */
 	if (is_over(fd, device, inode, 0) == 1 && ioctl(fd, LOOP_CLR_FD) && errno != ENXIO)
 		ret = -errno;
 	close(fd);

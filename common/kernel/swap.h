@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Swap areas: lists active ones, and makes one whose header has a uuid by which it is recognised
- * later. `root` as in sysfs.h. Functions return 0 or -errno.
+ * Swap areas: lists active ones, and makes areas whose header has a uuid by which they are recognised later. `root` as in
+ * sysfs.h. Functions return 0 or -errno.
  */
 #ifndef COMMON_KERNEL_SWAP_H
 #define COMMON_KERNEL_SWAP_H
@@ -15,7 +15,7 @@
 #define SWAP_LABEL "memstor"
 #define SWAP_MIN_BYTES (1024ull * 1024)
 
-/* Priorities of the runs' areas: the highest possible, and what a run finds below those in use. */
+/* The highest priority that the kernel accepts. The areas of runs use it, or the highest free one below it. */
 #define SWAP_PRIORITY 32767
 #define SWAP_PRIORITY_LEAST 31744
 
@@ -31,36 +31,35 @@ struct swap_line {
 	uint64_t size_bytes, used_bytes;
 	int priority;
 };
-/* The next area of the text of /proc/swaps, in place; *rest begins as the whole text. False: no more. */
+/* Parses the next area of /proc/swaps in place; *rest begins as the whole text. False: no more. */
 bool swap_next(char **rest, struct swap_line *area);
-/* Active areas from /proc/swaps; a kernel without swap has none. -E2BIG beyond max. */
+/* Lists active areas from /proc/swaps; none on a kernel without swap. -E2BIG beyond max. */
 int swap_list(const char *root, struct swap_area *areas, size_t max, size_t *count);
 
 /* Writes the header of an area of `bytes` (whole pages, up to 2^32 of them) at the start of fd. */
 int swap_format(int fd, uint64_t bytes, const unsigned char uuid[SWAP_UUID_BYTES]);
-/* Tells by its label whether a run of this suite made the area. */
+/* Tells by the label in the header whether a run of this suite made the area. */
 bool swap_is_of_a_run(const char *path);
-/* Tells whether the header at path has this uuid; of active areas, too. */
+/* Tells whether the header at path has this uuid; works for active areas, too. */
 bool swap_has_uuid(const char *path, const unsigned char uuid[SWAP_UUID_BYTES]);
 
-/* Opens the area at path if it has this uuid, so that swap_on and swap_off act on the area that was checked. -ESTALE: it is
+/* Opens the area at path if it has this uuid, so that swap_on and swap_off act on the area that was checked. -ESTALE: path is
  * another area, or none. */
 int swap_open(const char *path, const unsigned char uuid[SWAP_UUID_BYTES], int *fd);
 
-/* Returns the priority for the area of another run: the highest below all areas that have one of a run, so that the kernel
- * continues to fill each run's area before that of a later run. If all are in use it is the least, which is in use, too. */
+/* Returns the priority for the area of another run: the highest free one below all areas of runs, so that the kernel continues
+ * to fill each run's area before that of a later run. If all are in use it is the lowest, which is then shared. */
 int swap_free_priority(const char *root);
-/* Activates it. The kernel fills the area with the highest priority first, and areas with the same priority in turn. */
+/* Activates the area. The kernel fills the area with the highest priority first, and areas with the same priority in turn. */
 int swap_on(int fd, int priority);
-/* Deactivates it, which reads back all of its pages. One that is not active is success; was_active tells. When there is no
- * memory for the pages (other processes' pages may be in it, charged to their cgroups) it is tried again for 10 s; then
- * -ENOMEM. */
+/* Deactivates the area, which reads back all of its pages; an inactive area is success, and was_active is false. When memory is
+ * too short (the area may hold other processes' pages, charged to their cgroups) it tries again for 10 s, then returns -ENOMEM. */
 int swap_off(int fd, bool *was_active);
 
 /*
- * A private zram device: made by hot_add, so that no device of another user is touched. A device is identified
- * by its number and its diskseq, which the kernel never gives twice in one boot; numbers alone are reused.
- * `root` as in sysfs.h. Return 0 or -errno.
+ * A private zram device: made by hot_add, so that no device of another user is touched. A device is identified by its number and
+ * its diskseq, which the kernel never gives twice in one boot; numbers alone are reused. `root` as in sysfs.h. Functions return 0
+ * or -errno.
  */
 
 #define ZRAM_DEVICES 256
@@ -72,25 +71,25 @@ struct zram {
 
 /* Tells whether the module is loaded and can make devices. */
 bool zram_is_available(const char *root);
-/* Numbers of all devices, ascending. -E2BIG beyond max. */
+/* Lists the numbers of all devices, ascending. -E2BIG beyond max. */
 int zram_list(const char *root, unsigned *ids, size_t max, size_t *count);
-/* The number that the next hot_add gets: the smallest free one. */
+/* Returns the number that the next hot_add gets: the smallest free one. */
 unsigned zram_next_id(const unsigned *ids, size_t count);
 /* Reads the current device with this number; -ENODEV when there is none. */
 int zram_identify(const char *root, unsigned id, struct zram *zram);
-/* Tells whether it is not configured: just made, or reset. */
+/* Tells whether the device is not configured: just made, or reset. */
 bool zram_is_blank(const char *root, unsigned id);
-/* The largest diskseq of any block device: what is made later has a larger one. 0 when there is none. */
+/* Returns the largest diskseq of any block device; devices made later have larger ones. 0 when there is none. */
 uint64_t zram_newest_diskseq(const char *root);
 
 int zram_add(struct zram *zram);
-/* algorithm "" = the kernel's default; limit_bytes 0 = none, else the most memory it may use. */
+/* algorithm "" = the kernel's default; limit_bytes: the most memory it may use, 0 = no limit. */
 int zram_configure(
 	const char *root, unsigned id, const char *algorithm, uint64_t limit_bytes, uint64_t bytes);
 /* Lists the kernel's compressors, "lzo-rle lzo lz4", read from any device; -ENODEV when there is no device. */
 int zram_algorithms(const char *root, char *list, size_t length);
-/* Resets and removes it, if it still is the one in zram. A device that is gone is success; another device with
- * the same number is -ESTALE and stays. -EBUSY while it is swapped on. */
+/* Resets and removes the device, if it still is the one in zram. A device that is gone is success; another device with the same
+ * number is -ESTALE and stays. -EBUSY while it is swapped on. */
 int zram_remove(const char *root, const struct zram *zram);
 
 /*
@@ -105,13 +104,13 @@ int zram_remove(const char *root, const struct zram *zram);
  * "/dev/loop3". is_direct: direct I/O is on (the file system may not support it). */
 int loopdev_attach(int file_fd, char path[LOOPDEV_PATH], int *device_fd, bool *is_direct);
 /* Tells whether the loop device path is attached to the file with these numbers, or to the block device of this number: 1, 0
- * (also when it is attached to nothing), or -errno when that cannot be determined. */
+ * (also when it is detached), or -errno when that cannot be determined. */
 int loopdev_is_over(const char *path, uint64_t device, uint64_t inode);
 int loopdev_is_over_device(const char *path, uint64_t number);
-/* Tells whether the loop device path is another one than that of fd (or of its disk) over the same bytes of a file: 1, 0 (also when
- * one of them is no loop device, or is attached to nothing), or -errno when that cannot be determined. */
+/* Tells whether the loop device path is another one than that of fd (or of its disk) over the same bytes of a file: 1, 0 (also
+ * when one of them is no loop device, or is detached), or -errno when that cannot be determined. */
 int loopdev_shares_bytes(const char *path, int fd);
-/* Detaches path if it is over that file; success when it is not. */
+/* Detaches path if it is attached to that file; success when it is not. */
 int loopdev_detach(const char *path, uint64_t device, uint64_t inode);
 
 #endif

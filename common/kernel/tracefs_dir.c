@@ -30,6 +30,6 @@ int tracefs_open_dir(int *dirfd)
 		}
 		close(fd);
 	}
-	/* A folder that may not even be searched is as good as mounted: what is missing is the right. */
+	/* A folder without search permission exists, so it counts as mounted: the permission is missing. */
 	return denied ? denied : detached_mount("tracefs", NULL, dirfd);
 }

@@ -6,8 +6,8 @@
 #ifndef COMMON_KERNEL_TRACEFS_DIR_H
 #define COMMON_KERNEL_TRACEFS_DIR_H
 
-/* A folder descriptor for openat(2), close-on-exec; the caller closes it. 0 or -errno: -ENODEV a kernel without
- * tracefs, -EACCES or -EPERM not without root. */
+/* Opens the folder for openat(2), close-on-exec; the caller closes it. Returns 0 or -errno: -ENODEV the kernel has no tracefs,
+ * -EACCES or -EPERM it needs root. */
 int tracefs_open_dir(int *dirfd);
 
 #endif

@@ -30,15 +30,15 @@
 #include "common/undo/undo.h"
 #include "common/undo/undo_actions.h"
 
-#define PROGRAM "with-pressure" /* of the journals' folder */
-/* docs/adr/0014: reclaim empties the inactive list within some 10 ms. */
+#define PROGRAM "with-pressure" /* names the folder of journals */
+/* Reclaim empties the inactive list within some 10 ms (docs/adr/0014). */
 #define FLUSH_MS 2
 #define IDLE_MS  200
 
 struct pressure {
 	struct pressure_run run;
-	bool is_plain; /* nothing of the plan was wanted: a child and no more */
-	pid_t child;   /* plain: the job; 0 = it was waited for */
+	bool is_plain; /* the plan is empty: the job is a child of the caller */
+	pid_t child;   /* plain: the job; 0 = already reaped */
 	int wait_status;
 	uint64_t end_ns;
 	struct rusage usage;
@@ -64,7 +64,7 @@ static int start_plain(struct pressure *pressure)
 	int ret, code;
 
 	pressure->is_plain = true;
-	/* What is buffered is written once, by its owner. */
+	/* Buffered output must be written once only. */
 	fflush(NULL);
 	pressure->child = fork();
 	if (pressure->child == 0) {
@@ -96,7 +96,7 @@ static int note(const struct pressure_run *run, enum undo_act act, uint64_t a, u
 	return undo_add(run->undo, &action);
 }
 
-/* Whether the setting was asked for decides what it means that it cannot be changed. */
+/* Sets a value of the machine. A failure is an error only if the setting was requested. */
 static int pin_setting(struct pressure_run *run, const char *path, unsigned value, bool is_asked_for)
 {
 	struct undo_action action = {.act = UNDO_SHARED};
@@ -120,8 +120,8 @@ static int pin_setting(struct pressure_run *run, const char *path, unsigned valu
 	return is_asked_for ? ret : 0;
 }
 
-/* What hot_add makes is known only afterwards. Until then the journal tells what it will be at least, and
- * the folder's lock keeps other runs from making one. */
+/* The number and diskseq of a new device are known only after hot_add. Until then the journal has their lower bounds, and the
+ * folder's lock keeps other runs from making a device. */
 static int add_zram(struct pressure_run *run, struct zram *zram)
 {
 	unsigned ids[ZRAM_DEVICES];
@@ -144,7 +144,7 @@ static int add_zram(struct pressure_run *run, struct zram *zram)
 	return ret;
 }
 
-/* Runs choose their priorities under the folder's lock, so that no two of them choose the same. */
+/* Chooses the priority under the folder's lock, so that no two runs choose the same. */
 static int turn_on(struct pressure_run *run, int fd, struct undo_action *action)
 {
 	const struct journal *journal = undo_journal(run->undo);
@@ -207,7 +207,7 @@ static int setup_zram(struct pressure_run *run)
 	return activate(run, path);
 }
 
-/* Finds the folder, which the caller closes, and the path as the kernel has it in /proc/swaps. */
+/* Opens the folder, which the caller closes, and writes the path as the kernel has it in /proc/swaps. */
 static int resolve(const char *path, int *folder, char name[NAME_MAX + 1], char *resolved, size_t length)
 {
 	struct stat opened, named;
@@ -219,14 +219,14 @@ static int resolve(const char *path, int *folder, char name[NAME_MAX + 1], char 
 		return ret;
 	used = readlink(SYSFS_PATH("/proc/self/fd/%d", *folder), text, sizeof(text) - 1);
 	text[used > 0 ? used : 0] = '\0';
-	/* For a folder that no path leads to (removed, or mounted elsewhere) the text is that of another one. */
+	/* The kernel's text for a folder without a path (removed, or mounted elsewhere) may name another folder. */
 	if (used < 0 || fstat(*folder, &opened) || lstat(text, &named))
 		ret = -errno;
 	else if (opened.st_dev != named.st_dev || opened.st_ino != named.st_ino)
 		ret = -ENOENT;
 	else if (snprintf(resolved, length, "%s/%s", strcmp(text, "/") ? text : "", name) >= (int)length)
 		ret = -ENAMETOOLONG;
-	/* The journal keeps one action a line. */
+	/* A journal has one action per line. */
 	else if (strchr(resolved, '\n'))
 		ret = -EINVAL;
 	if (ret)
@@ -234,8 +234,8 @@ static int resolve(const char *path, int *folder, char name[NAME_MAX + 1], char 
 	return ret;
 }
 
-/* The file has no name until the journal knows its inode: killed before, it is gone by itself; after, what
- * carries the name is compared with what is noted. */
+/* Gives the file its name only after the journal has its inode: a file of a run that was killed before has no name and
+ * vanishes; later the named file is compared with the journal. */
 static int make_file(struct pressure_run *run, int folder, const char *name, const char *path, int *fd, struct stat *stat)
 {
 	const struct pressure_swap *swap = &run->plan.swap;
@@ -273,7 +273,7 @@ static int setup_loop(struct pressure_run *run, int file_fd, const struct stat *
 		return diag_error(ret, "cannot attach %s to a loop device", run->plan.swap.path);
 	if (!is_direct)
 		diag_warn("%s has no direct I/O on this file system: the page cache holds swapped pages too", path);
-	/* Until it is swapped on it detaches itself when this process dies, so the note may come after. */
+	/* Until it is swapped on, the device detaches itself when this process dies, so the journal entry may come after. */
 	ret = note(run, UNDO_SWAP_LOOP, stat->st_dev, stat->st_ino, path);
 	if (!ret)
 		ret = activate(run, path);
@@ -301,8 +301,8 @@ static int setup_file(struct pressure_run *run)
 	return ret;
 }
 
-/* An area that the device holds already is used as it is; anything else is written over when that is confirmed. All is
- * checked through one descriptor, which keeps others out until just before swapon(2), which does the same. */
+/* Uses a swap area on the device unchanged, or overwrites the device when that is confirmed. All checks use one descriptor,
+ * which excludes others until just before swapon(2), which excludes them too. */
 static int setup_device(struct pressure_run *run)
 {
 	struct undo_action action = {.act = UNDO_SWAP_DEVICE};
@@ -363,7 +363,7 @@ static int setup_cgroup(struct pressure_run *run, struct cgroup cgroup)
 	return ret;
 }
 
-/* The value as the kernel prints it is what tells at the end that the setting is still the run's. */
+/* Reads the value back as the kernel prints it: undo compares this text to decide whether the setting is still the run's. */
 static int set_one(struct pressure_run *run, const char *path, const char *value)
 {
 	struct undo_action action = {.act = UNDO_SHARED};
@@ -416,8 +416,7 @@ static int set_zswap(struct pressure_run *run)
 	return ret ? ret : set_one(run, ZSWAP "enabled", "Y");
 }
 
-/* Every action of the plan, each journaled before it is done. Reports its errors; what was
- * done until then is in the journal. */
+/* Performs every action of the plan, each journaled first. Reports its errors; the journal has the actions done until then. */
 static int pressure_setup(struct pressure_run *run)
 {
 	const struct pressure_plan *plan = &run->plan;
@@ -426,7 +425,7 @@ static int pressure_setup(struct pressure_run *run)
 	char why[512];
 
 	no_cgroup = cgroup_find_parent("", &parent, why, sizeof(why));
-	/* Readahead of swap would turn one fault into the reading of eight pages. */
+	/* Swap readahead would read eight pages for one fault. */
 	ret = set_values(run);
 	if (!ret && plan->page_cluster >= 0 && pressure_limits_memory(plan))
 		ret = pin_setting(run, "/proc/sys/vm/page-cluster", (unsigned)plan->page_cluster, plan->has_page_cluster);
@@ -449,7 +448,7 @@ static int pressure_setup(struct pressure_run *run)
 	return setup_cgroup(run, parent);
 }
 
-/* --- in the guardian, which sets up, watches the keeper, and restores --- */
+/* --- guardian: sets up, watches the keeper, and restores --- */
 
 static void watch(struct pressure_run *run)
 {
@@ -464,7 +463,7 @@ static void watch(struct pressure_run *run)
 	}
 }
 
-/* A tight cgroup is killed although swap is free, unless some process reads its statistics (cgroup.h). */
+/* Flushes the statistics, without which a tight cgroup is killed although swap is free (cgroup.h). */
 static void tick(void *arg)
 {
 	struct pressure_run *run = arg;
@@ -513,7 +512,7 @@ static int begin(void *arg, struct undo *undo, int fd)
 	if (!ret && run->shared->cgroup.version)
 		pressure_watch_begin(&run->shared->watch, &run->shared->cgroup);
 	run->swaps_fd = -1;
-	/* Its poll tells of each swapon and swapoff of the machine. */
+	/* poll of this file reports each swapon and swapoff of the machine. */
 	if (!ret && run->shared->watch.own_path[0])
 		run->swaps_fd = open("/proc/swaps", O_RDONLY | O_CLOEXEC);
 	if (!ret)
@@ -525,8 +524,8 @@ static int begin(void *arg, struct undo *undo, int fd)
 	return ret;
 }
 
-/* Kills first: swapoff would otherwise read everything back against the limit. In the front the keeper, which dies with the
- * guardian, is dead, and is ours to reap (subreaper). */
+/* Kills the job before the restore: swapoff would otherwise read everything back against the limit. In the front this runs
+ * after the guardian's death, which killed the keeper: reap it (the front is a subreaper). */
 static void end(void *arg)
 {
 	struct pressure_run *run = arg;
@@ -537,12 +536,12 @@ static void end(void *arg)
 	pressure_reap_keeper(run);
 	pressure_reap_eaters(run);
 	pressure_stop_eaters(run);
-	/* An eater that the kernel killed is in the count, too, and is not the job. */
+	/* The count includes eaters that the kernel killed, which are not the job. */
 	if (run->shared->cgroup.version && !cgroup_oom_kills(&run->shared->cgroup, &kills) && kills > run->shared->eaters_lost)
 		run->shared->was_oom_killed = true;
 }
 
-/* --- in the front --- */
+/* --- front --- */
 
 static void free_run(struct pressure *pressure)
 {
@@ -653,7 +652,7 @@ void pressure_finish(struct pressure *pressure, struct pressure_outcome *outcome
 		result.usage = pressure->usage;
 		result.is_restored = true;
 	} else {
-		/* The job's end, or the guardian's: undo_finish distinguishes them. */
+		/* The job or the guardian has ended: undo_finish distinguishes them. */
 		guardian_receive(undo_fd(run->undo), &message);
 		begin_ns = clock_ns(CLOCK_MONOTONIC);
 		result.is_restored = !undo_finish(run->undo, &result.was_guardian_killed);

@@ -71,7 +71,7 @@ static int check_file(const struct pressure_swap *swap, char *why, size_t length
 	if (access(folder, W_OK))
 		return diag_explain(-errno, why, length, "--swap: the folder %s cannot be written: %s",
 			folder, strerror(errno));
-	/* Not access(): a dangling link is in the way, too. */
+	/* access() would miss a dangling link, which also blocks the path. */
 	if (readlink(swap->path, (char[1]){0}, 1) >= 0 || errno != ENOENT)
 		return diag_explain(-EEXIST, why, length,
 			"--swap: %s exists already: give a path that does not, it is created and removed",
@@ -103,7 +103,7 @@ static int check_zram(const char *root, const struct pressure_swap *swap, char *
 		return diag_explain(-ENODEV, why, length,
 			"--swap: this kernel has no zram (/sys/class/zram-control is missing): "
 			"run 'modprobe zram' as root, or use file:PATH,SIZE");
-	/* Without any device there is none to ask; making ours will tell. */
+	/* Without a device the compressors are unknown; the setup will show whether this one exists. */
 	if (!swap->algorithm[0] || zram_algorithms(root, list, sizeof(list)) ||
 		sysfs_has_word(list, " ", swap->algorithm))
 		return 0;
@@ -111,7 +111,7 @@ static int check_zram(const char *root, const struct pressure_swap *swap, char *
 		"--swap: zram has no compressor '%s' here; available: %s", swap->algorithm, list);
 }
 
-/* What its header says: an area that swapon(8) would take. An image of a suspended system is no such area. */
+/* Tells whether the header is that of an area that swapon(8) would take; an image of a suspended system is not. */
 static bool holds_area(const char *path)
 {
 	struct blockdev_content content;
@@ -131,7 +131,7 @@ int pressure_open_device(const struct pressure_plan *plan, struct target *target
 		diag_error(0, "--swap dev:%s: not a block device; file:PATH,SIZE makes a swap file", plan->swap.path);
 		return -ENOTBLK;
 	}
-	/* Nothing is lost by using an area as what it is. */
+	/* Reusing a swap area destroys no data, so no confirmation is needed. */
 	is_reused = holds_area(plan->swap.path);
 	if (is_reused)
 		request.destroy_data = plan->swap.path;
@@ -202,15 +202,15 @@ void pressure_forbid_copy_on_write(int fd)
 
 	if (fstatfs(fd, &statfs_of) || (unsigned long)(uint32_t)statfs_of.f_type != BTRFS_SUPER_MAGIC)
 		return;
-	/* When it fails, swapon refuses the file with its own reason. */
+	/* If this fails, swapon refuses the file with its own reason. */
 	if (!ioctl(fd, FS_IOC_GETFLAGS, &flags)) {
 		flags |= FS_NOCOW_FL;
 		(void)ioctl(fd, FS_IOC_SETFLAGS, &flags);
 	}
 }
 
-/* Of a full zram area this share is counted as memory: real heaps compress to about a half, half random pages
- * to 0.53 with lzo-rle; the rest is for zram's own tables and fragments. */
+/* Share of a full zram area that is counted as memory: real heaps compress to about a half, half random pages to 0.53 with
+ * lzo-rle; the rest is for zram's own tables and fragments. */
 #define ZRAM_SHARE 0.6
 
 static bool available_here(const char *root, uint64_t *bytes)
@@ -233,7 +233,7 @@ static int check_privilege(const char *root, char *why, size_t length)
 		"namespaces): run as root");
 }
 
-/* One that ends as another begins is still giving its memory back. */
+/* An eater that ends as another begins still counts, because it is still freeing its memory. */
 static uint64_t eaten_at(const struct pressure_plan *plan, uint64_t ns)
 {
 	uint64_t sum = 0;
@@ -260,7 +260,7 @@ uint64_t pressure_eaten_bytes(const struct pressure_plan *plan, uint64_t until_n
 	return most;
 }
 
-/* Eaters press inside the job's limit when there is one. */
+/* With a limit on the job, eaters allocate within it. */
 static uint64_t resident_bytes(const struct pressure_plan *plan)
 {
 	return plan->ram_bytes ? plan->ram_bytes : pressure_eaten_bytes(plan, UINT64_MAX);
@@ -288,7 +288,7 @@ static int check_ram(const char *root, const struct pressure_plan *plan, char *w
 	ret = cgroup_find_parent(root, &parent, why, length);
 	if (ret && (plan->ram_bytes || plan->high_bytes || plan->swap.kind == PRESSURE_SWAP_NONE))
 		return ret;
-	/* Without a cgroup swappiness is the machine's. */
+	/* Without a cgroup, swappiness is a setting of the machine. */
 	if (ret) {
 		why[0] = '\0';
 		return 0;
@@ -307,7 +307,7 @@ bool pressure_wants_cgroup(const struct pressure_plan *plan, int version)
 	       (plan->has_swappiness && version == 1);
 }
 
-/* A swap area that the job may not fill ends in an OOM kill with swap free. */
+/* Refuses a swap area larger than the job's swap limit: the job would be OOM-killed while swap is free. */
 static int check_swap_limit(const char *root, const struct pressure_swap *swap, char *why, size_t length)
 {
 	char limit_text[32], swap_text[32];
@@ -363,7 +363,7 @@ static int check_eaters(const char *root, const struct pressure_plan *plan, char
 				units_format_size(eater->bytes, size, sizeof(size)), eater->node,
 				units_format_size(kib * 1024, total, sizeof(total)));
 	}
-	/* Eaters lock what they eat: what they leave must hold the job. */
+	/* Eaters lock their memory, so the rest of the limit must hold the job. */
 	if (!plan->ram_bytes || (plan->ram_bytes >= PRESSURE_MIN_RAM && sum <= plan->ram_bytes - PRESSURE_MIN_RAM))
 		return 0;
 	return diag_explain(-ERANGE, why, length,
@@ -420,8 +420,8 @@ uint64_t pressure_zram_limit(const char *root, const struct pressure_plan *plan)
 	if (!available_here(root, &have))
 		return 0;
 	left = have > resident_bytes(plan) ? have - resident_bytes(plan) : 0;
-	/* A tenth stays with the rest of the machine. Past the limit zram refuses pages, which the job's own
-	 * cgroup then feels, not the machine. */
+	/* A tenth stays with the rest of the machine. Above the limit zram refuses pages, which slows the job's own cgroup, not
+	 * the machine. */
 	left -= left / 10;
 	return plan->swap.bytes <= left || left < SWAP_MIN_BYTES ? 0 : left;
 }

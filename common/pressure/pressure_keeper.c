@@ -32,7 +32,7 @@ static _Noreturn void run_job(struct pressure_run *run, int fd)
 {
 	int ret = 0, code;
 
-	/* Raising needs no privilege: the job is to die before processes that do not press on memory. */
+	/* Raising needs no privilege: the job should die before processes that use little memory. */
 	if (sysfs_write("", "/proc/self/oom_score_adj", "1000"))
 		diag_warn("cannot raise the job's oom_score_adj");
 	if (run->shared->cgroup.version)
@@ -45,7 +45,7 @@ static _Noreturn void run_job(struct pressure_run *run, int fd)
 	close(fd);
 	if (ret)
 		_exit(DIAG_EXIT_HOST);
-	/* Not the keeper's: the kernel's log has this name of a killed process. */
+	/* Replaces the keeper's name, because the kernel's log shows this name for a killed process. */
 	prctl(PR_SET_NAME, program_invocation_short_name);
 	sigprocmask(SIG_SETMASK, &run->guardian_job.front_mask, NULL);
 	code = run->job(run->arg);
@@ -53,7 +53,7 @@ static _Noreturn void run_job(struct pressure_run *run, int fd)
 	_exit(code);
 }
 
-/* Reaps what is dead; true once the job is among it. */
+/* Reaps all dead children; true once the job is among them. */
 static bool reap(struct pressure_run *run, pid_t job)
 {
 	struct rusage usage;
@@ -80,14 +80,14 @@ static void relay_signal(int fd)
 
 	if (guardian_receive(fd, &message) || message.verb != PRESSURE_KILL)
 		return;
-	/* -1: all in the namespace but init. What is stopped must wake up to die. */
+	/* -1 signals all in the namespace but init. Stopped processes must continue in order to die. */
 	kill(-1, message.value);
 	if (message.value == SIGTERM || message.value == SIGINT || message.value == SIGHUP)
 		kill(-1, SIGCONT);
 }
 
-/* Processes outside of the job's cgroup are looked for below the working folder, which is the namespace's /proc whatever the
- * job mounts or unmounts. */
+/* Makes the namespace's /proc the working folder, where processes outside of the job's cgroup are searched for: it stays valid
+ * whatever the job mounts or unmounts. */
 static bool enter_proc(void)
 {
 	char self[16] = "";
@@ -95,7 +95,7 @@ static bool enter_proc(void)
 	return !chdir("/proc") && readlink("self", self, sizeof(self) - 1) > 0 && !strcmp(self, "1");
 }
 
-/* Takes a twentieth of the time at most. Returns when to do it again. */
+/* Takes a twentieth of the time at most. Returns the time of the next search. */
 static uint64_t watch_members(struct pressure_run *run)
 {
 	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC), pause_ns = PRESSURE_WATCH_MS * 1000000ull, end_ns;
@@ -118,13 +118,13 @@ static _Noreturn void keep(struct pressure_run *run, int fd)
 	sigset_t children;
 	pid_t job;
 
-	/* The guardian may be dead since before this; then no message comes. */
+	/* If the guardian has died before this call, no message comes. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, "pressure-keeper");
 	if (guardian_receive(fd, &message) || message.verb != PRESSURE_GO)
 		_exit(DIAG_EXIT_USAGE);
-	/* Numbers below /proc shall be those of the job's namespace. Where mounting is forbidden (containers) the job sees the
-	 * host's /proc, which only tools that list processes mind. */
+	/* /proc should have the numbers of the job's namespace. Where mounting is forbidden (containers) the job sees the
+	 * host's /proc, which matters only to tools that list processes. */
 	if (!mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL))
 		(void)mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 	sigemptyset(&children);
@@ -161,7 +161,7 @@ static _Noreturn void keep(struct pressure_run *run, int fd)
 
 int pressure_start_keeper(struct pressure_run *run)
 {
-	/* Not unshare and fork: that would put every later child of the guardian into the namespace, too. */
+	/* clone3 instead of unshare and fork, which would put every later child of the guardian into the namespace, too. */
 	struct clone_args args = {.flags = CLONE_NEWPID | CLONE_NEWNS, .exit_signal = SIGCHLD};
 	struct guardian_message message;
 	int ends[2], ret;
@@ -172,7 +172,7 @@ int pressure_start_keeper(struct pressure_run *run)
 	keeper = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
 	if (keeper == 0) {
 		close(ends[0]);
-		/* The journal's lock must end with front and guardian, and so must their socket. */
+		/* The journal's lock and the socket must end with front and guardian. */
 		close(undo_journal(run->undo)->fd);
 		close(run->guardian_fd);
 		keep(run, ends[1]);
@@ -185,8 +185,7 @@ int pressure_start_keeper(struct pressure_run *run)
 		return ret;
 	}
 	run->shared->keeper = keeper;
-	/* Into the front's process group: a terminal's ^C and ^Z reach the job as if it had been started
-	 * plainly. */
+	/* Joins the front's process group, so that a terminal's ^C and ^Z reach the job as if it had been started plainly. */
 	setpgid(keeper, getpgid(run->front));
 	ret = guardian_send(ends[0], PRESSURE_GO, 0);
 	if (!ret)
@@ -208,7 +207,7 @@ void pressure_reap_keeper(struct pressure_run *run)
 		return;
 	(void)TEMP_FAILURE_RETRY(waitpid(keeper, &status, 0));
 	run->shared->keeper = 0;
-	/* The keeper was killed before the job had an end of its own: so was the job, with the namespace. */
+	/* Without a status the keeper was killed before the job ended, and the job died with the namespace. */
 	if (!run->shared->has_status) {
 		run->shared->wait_status = WIFSIGNALED(status) ? status : SIGKILL;
 		run->shared->has_status = true;
@@ -216,12 +215,12 @@ void pressure_reap_keeper(struct pressure_run *run)
 }
 
 /*
- * A memory eater takes pages from others for a time. It locks them, or swapping would soon give them back.
- * With a limit on the job it eats within the job's cgroup, without one it eats from its node or the machine.
- * It dies with the guardian, and before all others when memory runs out.
+ * A memory eater takes pages from other processes for a time. It locks them, because swapping would soon give them back. With a
+ * limit on the job it allocates within the job's cgroup, without one on its node or the machine. It dies with the guardian, and
+ * before all others when memory runs out.
  */
 
-#define BITE_BYTES (16 * UNITS_MIB) /* between readings of the clock */
+#define BITE_BYTES (16 * UNITS_MIB) /* allocated between two readings of the clock */
 #define NODES 1024
 #define BITS (8 * sizeof(unsigned long))
 
@@ -232,7 +231,7 @@ static int bind_to_node(void *map, size_t bytes, int node)
 	if (node < 0)
 		return 0;
 	nodes[(size_t)node / BITS] = 1ul << ((size_t)node % BITS);
-	/* A kernel without NUMA has node 0 only, and nothing to bind. */
+	/* A kernel without NUMA has only node 0 and needs no binding. */
 	if (syscall(SYS_mbind, map, bytes, MPOL_BIND, nodes, NODES + 1, 0) && !(errno == ENOSYS && !node))
 		return -errno;
 	return 0;
@@ -246,14 +245,14 @@ static int eat(const struct pressure_eater *eater, uint64_t end_ns)
 
 	if (map == MAP_FAILED)
 		return -errno;
-	/* Pages one by one: a huge page is more than was asked for. */
+	/* Huge pages would take more than the requested size. */
 	madvise(map, eater->bytes, MADV_NOHUGEPAGE);
 	ret = bind_to_node(map, eater->bytes, eater->node);
 	for (uint64_t done = 0; !ret && done < eater->bytes && clock_ns(CLOCK_MONOTONIC) < end_ns;
 		done += BITE_BYTES) {
 		uint64_t left = eater->bytes - done, bite = left < BITE_BYTES ? left : BITE_BYTES;
 
-		/* Pages become resident, and stay so where locking is allowed. */
+		/* mlock keeps the pages resident where it is allowed. */
 		memset(map + done, 1, bite);
 		(void)mlock(map + done, bite);
 	}

@@ -18,7 +18,6 @@
 	"/sys/block/DISK/queue or of a cgroup (memory, io, cpu)"
 #define FORM_EATER "must be NODE=SIZE@T0-T1, NODE a number or any, for example 0=512M@10s-30s"
 
-/* Copies [text, end) as a string of its own. */
 static bool copy_part(const char *text, const char *end, char *part, size_t length)
 {
 	return snprintf(part, length, "%.*s", (int)(end - text), text) < (int)length;
@@ -64,18 +63,18 @@ static int parse_zram(const char *text, struct pressure_swap *swap, const char *
 	return ret ? ret : parse_swap_size(size, &swap->bytes, why);
 }
 
-/* PATH,SIZE of a file, or the PATH of a device. */
+/* Parses PATH,SIZE of a file, or the PATH of a device. */
 static int parse_path(const char *text, struct pressure_swap *swap, const char **why)
 {
 	bool is_device = swap->kind == PRESSURE_SWAP_DEVICE;
-	/* The last comma, so that a path may have some. */
+	/* The last comma counts, so that a path may contain commas. */
 	const char *end = is_device ? text + strlen(text) : strrchr(text, ',');
 
 	if (is_device && text[0] != '/')
 		return diag_why(-EINVAL, why, "PATH must be the full path of a block device such as /dev/nvme0n1p3");
 	if (!end || end == text)
 		return diag_why(-EINVAL, why, FORM_SWAP);
-	/* The journal keeps one action a line. */
+	/* A journal has one action per line. */
 	if (strchr(text, '\n'))
 		return diag_why(-EINVAL, why, "PATH must not contain a newline");
 	if (!copy_part(text, end, swap->path, sizeof(swap->path)))
@@ -83,7 +82,7 @@ static int parse_path(const char *text, struct pressure_swap *swap, const char *
 	return is_device ? 0 : parse_swap_size(end + 1, &swap->bytes, why);
 }
 
-/* PATH,SIZE,POOL%[,ALGO]: from the end, so that a path may have commas. */
+/* Parses PATH,SIZE,POOL%[,ALGO] from the end, so that a path may contain commas. */
 static int parse_zswap(const char *text, struct pressure_swap *swap, const char **why)
 {
 	char left[512];

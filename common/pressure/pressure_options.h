@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The options of memory pressure: the same rows in each program that has them. */
+/* Defines the options of memory pressure, the same rows in each program that has them. */
 #ifndef COMMON_PRESSURE_PRESSURE_OPTIONS_H
 #define COMMON_PRESSURE_PRESSURE_OPTIONS_H
 

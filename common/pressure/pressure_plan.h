@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The limits and the swap area that a run shall have, and what became of them. */
+/* The limits and the swap area that a run requests, and the outcome. */
 #ifndef COMMON_PRESSURE_PRESSURE_PLAN_H
 #define COMMON_PRESSURE_PRESSURE_PLAN_H
 
@@ -71,7 +71,7 @@ static inline bool pressure_is_wanted(const struct pressure_plan *plan)
 	return plan->setting_count || pressure_limits_memory(plan);
 }
 
-/* Of a swap area on a file that the run makes. */
+/* Tells whether the run makes a file for this swap area. */
 static inline bool pressure_makes_file(const struct pressure_swap *swap)
 {
 	return swap->kind == PRESSURE_SWAP_FILE || swap->kind == PRESSURE_SWAP_LOOP || swap->kind == PRESSURE_SWAP_ZSWAP;
@@ -86,12 +86,12 @@ struct pressure_outcome {
 	bool was_guardian_killed; /* and the job with it; the caller restored in its place */
 	bool is_restored;    /* everything was restored */
 	bool was_contained;  /* the job was killed as is_contained says; the reason is below */
-	/* Why the job did not run under the pressure that was planned; codes in docs/report.md. */
+	/* Reasons why the job did not run under the planned pressure; codes in docs/report.md. */
 	size_t reason_count;
 	struct report_reason reasons[PRESSURE_REASONS];
 	uint64_t setup_ns, teardown_ns;
-	/* CLOCK_MONOTONIC when wait4 returned the job's status, and what the job and the descendants that were waited for used.
-	 * 0: not known, because the job was killed with the process that waits for it. */
+	/* CLOCK_MONOTONIC when wait4 returned the job's status, and the resources used by the job and the descendants that were
+	 * waited for. 0: unknown, because the job was killed with the process that waits for it. */
 	uint64_t end_ns;
 	struct rusage usage;
 };

@@ -22,7 +22,7 @@
 struct pressure_shared {
 	struct cgroup cgroup;    /* version 0 = none; complete before PRESSURE_STARTED */
 	_Atomic int wait_status; /* of the job, valid when has_status */
-	uint64_t end_ns;         /* so, or 0 */
+	uint64_t end_ns;         /* as wait_status, or 0 */
 	struct rusage usage;
 	_Atomic bool has_status;
 	_Atomic uint64_t start_ns; /* CLOCK_MONOTONIC at pressure_mark_start */
@@ -43,7 +43,7 @@ struct pressure_run {
 	int (*job)(void *arg);
 	void *arg;
 	pid_t front;
-	/* In the guardian: */
+	/* The guardian's members: */
 	int guardian_fd;           /* its end of the socket to the front */
 	int keeper_fd;             /* its end of the socket to the keeper, -1 = none */
 	int swaps_fd;              /* /proc/swaps, -1 = the run has no area */
@@ -63,13 +63,12 @@ enum pressure_verb {
 /* pressure_keeper.c: starts keeper and job. On return the job runs, inside its cgroup; keeper_fd takes
  * PRESSURE_KILL. Reports its errors; then shared->keeper may still have to be stopped. */
 int pressure_start_keeper(struct pressure_run *run);
-/* Waits for the keeper's end, and with it the end of all that the job started, and ensures that there is a
- * status. */
+/* Waits for the keeper's end, with which all processes of the job end, and ensures that there is a status. */
 void pressure_reap_keeper(struct pressure_run *run);
 
-/* pressure_keeper.c: one child for each eater of the plan; their clocks run from shared->start_ns. */
+/* pressure_keeper.c: starts one child for each eater of the plan; their clocks run from shared->start_ns. */
 void pressure_start_eaters(struct pressure_run *run);
-/* Records those that have ended. */
+/* Records the eaters that have ended. */
 void pressure_reap_eaters(struct pressure_run *run);
 void pressure_stop_eaters(struct pressure_run *run);
 

@@ -53,14 +53,14 @@ static const char *limit_text(const struct cgroup_limit *limit, const char *valu
 
 #define PF_EXITING 0x4 /* include/linux/sched.h */
 
-/* "12 (a name) S 1 12 12 0 -1 4194304 ...": the ninth field has the flags. */
+/* Reads the flags, the ninth field of "12 (a name) S 1 12 12 0 -1 4194304 ...". */
 static bool is_exiting(const char *proc, pid_t pid)
 {
 	uint64_t flags = PF_EXITING;
 	char *text, *rest;
 	size_t size;
 
-	/* Not a single line: the name may have a newline. */
+	/* Reads the whole file because the name may contain a newline. */
 	if (sysfs_slurp(proc, SYSFS_PATH("/%d/stat", (int)pid), 64 * 1024, &text, &size))
 		return true;
 	rest = strrchr(text, ')');
@@ -72,7 +72,7 @@ static bool is_exiting(const char *proc, pid_t pid)
 	return flags & PF_EXITING;
 }
 
-/* One that is ending may have lost its cgroup. Another may get the number of one that has ended, so the cgroup is read again. */
+/* An exiting process may have lost its cgroup. Its number may then go to another process, so the cgroup is read again. */
 static bool is_outside(const struct cgroup *cgroup, const char *proc, pid_t pid)
 {
 	return !cgroup_holds(cgroup, proc, pid) && !is_exiting(proc, pid) && !cgroup_holds(cgroup, proc, pid);
@@ -143,13 +143,13 @@ static void note_other(struct pressure_watch *watch, const struct swap_line *lin
 		area->most_bytes = line->used_bytes;
 }
 
-/* What a count of swapped pages may be off by. */
+/* Returns the possible error of a count of swapped pages. */
 static uint64_t slack_bytes(void)
 {
 	return (uint64_t)CGROUP_STAT_PAGES * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* A swap file stays active when it is removed. */
+/* A swap file stays active after it is removed. */
 static bool is_own(const struct pressure_watch *watch, const char *path)
 {
 	size_t length = strlen(watch->own_path);
@@ -157,7 +157,7 @@ static bool is_own(const struct pressure_watch *watch, const char *path)
 	return !strncmp(path, watch->own_path, length) && (!path[length] || !strcmp(path + length, " (deleted)"));
 }
 
-/* Returns the bytes in use of the own area; -errno when there is no reading. */
+/* Reads the bytes in use of the run's own area; -errno when that fails. */
 static int read_areas(struct pressure_watch *watch, const char *root, uint64_t *used_bytes)
 {
 	struct swap_line line;
@@ -195,8 +195,8 @@ void pressure_watch_swap(struct pressure_watch *watch, const char *root, const s
 	watch->is_swapped_known = true;
 	if (swapped > watch->swapped_bytes)
 		watch->swapped_bytes = swapped;
-	/* Pages move between the readings: the own area's larger one counts, and the smaller difference of two samples. Other
-	 * programs' pages in it make the difference smaller, never larger. */
+	/* Pages move between the readings, so the larger reading of the own area is used, and the smaller difference of two
+	 * samples. Other programs' pages in the area make the difference smaller, never larger. */
 	before = before > after ? before : after;
 	elsewhere = swapped > before ? swapped - before : 0;
 	least = elsewhere < watch->last_elsewhere_bytes ? elsewhere : watch->last_elsewhere_bytes;
@@ -217,7 +217,7 @@ static void __attribute__((format(printf, 3, 4))) add_reason(struct pressure_out
 	va_end(arguments);
 }
 
-/* The area that took most pages of those with at least this priority. */
+/* Finds the area that took most pages, among those with at least this priority. */
 static const struct pressure_watch_area *find_other(const struct pressure_watch *watch, int priority)
 {
 	const struct pressure_watch_area *found = NULL;

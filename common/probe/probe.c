@@ -81,7 +81,7 @@ void probe_read_credentials(struct probe_host *host)
 		host->capabilities = strtoull(capabilities, NULL, 16);
 	filter = sysfs_field(status, "Seccomp");
 	host->is_filtered = filter && *filter == '2';
-	/* The second of four is the effective one. */
+	/* The line has four numbers; the second is the effective uid. */
 	uid = sysfs_field(status, "Uid");
 	uid = uid ? sysfs_scan_u64(uid, &number) : NULL;
 	if (uid && sysfs_scan_u64(uid + strspn(uid, "\t "), &number))

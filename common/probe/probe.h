@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What this host offers, one row per feature: a stable name, the check, and the command that provides what is missing.
- * memstor doctor shows all of them, suites ask for those that a step needs, and refusals take their reason and remedy from
- * here. Probes change nothing and leave nothing behind. Facts are read below a root; system calls are made through hooks,
- * so that tests can simulate any machine.
+ * Features of this host, one row each: a stable name, the check, and the command that provides the feature. memstor doctor shows
+ * all of them, suites request those that a step needs, and refusals take their reason and remedy from here. Probes change nothing
+ * and leave nothing behind. Facts are read below a root; system calls are made through hooks, so that tests can simulate any
+ * machine.
  */
 #ifndef COMMON_PROBE_PROBE_H
 #define COMMON_PROBE_PROBE_H
@@ -23,9 +23,9 @@ struct probe {
 	bool is_of_paths;
 };
 
-/* NULL = there is none. */
+/* NULL = no probe has this name. */
 const struct probe *probe_find(const char *name);
-/* path: NULL unless the probe is of paths. */
+/* Runs the probe. path: NULL unless the probe examines paths. */
 void probe_ask(const struct probe_host *host, const struct probe *probe, const char *path, struct probe_answer *answer);
 const char *probe_status_name(enum probe_status status); /* "limited" */
 

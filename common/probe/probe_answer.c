@@ -9,7 +9,7 @@
 
 #include "common/base/diag.h"
 
-/* Files of the kernel and names of folders may hold what terminals obey. */
+/* Cleans the text: kernel files and folder names may contain control characters for terminals. */
 #define FORMAT_LINE(text, format) \
 	do { \
 		va_list arguments; \

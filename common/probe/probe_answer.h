@@ -20,7 +20,7 @@ enum probe_status {
 
 struct perf_event_attr;
 
-/* What O_DIRECT can do at a path. */
+/* Result of a test of O_DIRECT at a path. */
 struct probe_direct {
 	char filesystem[24];                 /* "ext4", "tmpfs", "device"; "" = of another kind */
 	const char *step;                    /* what failed: "open", "write", "read" */
@@ -41,7 +41,7 @@ struct probe_hooks {
 	int (*swap_file)(const char *root, const char *folder, char *why, size_t length);
 	int (*uring)(unsigned flags); /* IORING_SETUP_* */
 	int (*direct)(const char *path, struct probe_direct *direct); /* direct is always filled */
-	/* As perf_open_in: a descriptor, which the caller closes, or -errno. */
+	/* Like perf_open_in: returns a descriptor, which the caller closes, or -errno. */
 	int (*perf_open)(const struct perf_event_attr *attr, int pid, int cpu, int group_fd);
 	int (*fault_address)(void); /* a page fault of ours was sampled with its address */
 	int (*tracefs)(void);       /* trace_marker can be written */
@@ -60,8 +60,8 @@ struct probe_host {
 
 struct probe_answer {
 	enum probe_status status;
-	const char *path;  /* that was asked about; NULL unless the probe is of paths */
-	char value[160];   /* what was found */
+	const char *path;  /* the path to examine; NULL unless the probe examines paths */
+	char value[160];   /* the finding */
 	char meaning[256]; /* the consequence, where the caller's text is not enough; else "" */
 	char fix[256];     /* a command, "" = none is known */
 	bool has_fix;      /* the check has set fix, which replaces that of the row, even when it is "" */

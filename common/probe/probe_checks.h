@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The checks of common/probe/probe_*.c, and the system calls that they make. */
+/* The checks of common/probe/probe_*.c and their system calls. */
 #ifndef COMMON_PROBE_PROBE_CHECKS_H
 #define COMMON_PROBE_PROBE_CHECKS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writing past the page cache, many requests in flight, and what decides when writes are throttled. */
+/* Probes of direct I/O, of many requests in flight, and of the thresholds of write throttling. */
 #include "config.h"
 #include "common/probe/probe_checks.h"
 
@@ -32,7 +32,7 @@ void probe_o_direct(const struct probe_host *host, struct probe_answer *answer)
 	const char *filesystem = direct.filesystem[0] ? direct.filesystem : "a file system of another kind";
 
 	if (err == -EACCES || err == -EPERM || err == -EROFS || err == -ENOSPC || err == -EDQUOT) {
-		/* Says nothing about the file system. */
+		/* This error tells nothing about the file system. */
 		probe_say(answer, PROBE_MISSING, "%s: %s: %s", filesystem, direct.step, strerror(-err));
 		probe_mean(answer, "this user cannot write here");
 		if (err == -EACCES || err == -EPERM)
@@ -66,7 +66,7 @@ void probe_io_uring(const struct probe_host *host, struct probe_answer *answer)
 		probe_say(answer, PROBE_MISSING, "%s: a seccomp filter is on this process", strerror(-err));
 		probe_fix(answer, "docker run --security-opt seccomp=unconfined");
 	} else if (err == -ENOMEM) {
-		/* Before Linux 5.12 rings counted as locked memory. */
+		/* Kernels before 5.12 count rings as locked memory. */
 		probe_say(answer, PROBE_MISSING, "%s", strerror(-err));
 		probe_fix(answer, "ulimit -l unlimited");
 	} else {
@@ -74,13 +74,13 @@ void probe_io_uring(const struct probe_host *host, struct probe_answer *answer)
 	}
 }
 
-/* A row of its own: a program that waits for one request at a time is no worse without it. */
+/* This is a row of its own because a program that waits for one request at a time does not need it. */
 void probe_io_uring_deferred(const struct probe_host *host, struct probe_answer *answer)
 {
 	int err = host->hooks->uring(0);
 
 	if (err) {
-		answer->status = PROBE_NOTHING; /* the row before has said it */
+		answer->status = PROBE_NOTHING; /* the row io_uring has the reason */
 		return;
 	}
 	err = host->hooks->uring(IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN);
@@ -92,7 +92,7 @@ void probe_io_uring_deferred(const struct probe_host *host, struct probe_answer 
 		probe_say(answer, PROBE_LIMITED, "%s", strerror(-err));
 }
 
-/* "background 512 MiB, limit 1 GiB", as the kernel has them now. */
+/* Reports the present thresholds: "background 512 MiB, limit 1 GiB". */
 void probe_dirty_thresholds(const struct probe_host *host, struct probe_answer *answer)
 {
 	struct vmcounters *counters = calloc(1, sizeof(*counters));
@@ -124,7 +124,7 @@ void probe_io_throttle(const struct probe_host *host, struct probe_answer *answe
 	if (!cgroup_find_hierarchy(host->root, "blkio", &place) &&
 		!access(SYSFS_PATH("%s%s/" BLKIO_FILE, host->root, place.dir), F_OK))
 		probe_say(answer, PROBE_OK, "blkio (cgroup version 1)");
-	/* Write-back belongs to the group that made the pages dirty only where it has both controllers. */
+	/* Write-back belongs to the cgroup that made the pages dirty only where the cgroup has both controllers. */
 	else if (!cgroup_find_hierarchy(host->root, NULL, &place) &&
 		!sysfs_read(host->root, SYSFS_PATH("%s/cgroup.controllers", place.mount_point), controllers, sizeof(controllers)) &&
 		sysfs_has_word(controllers, " ", "io") && sysfs_has_word(controllers, " ", "memory"))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the kernel itself has to answer; probe.h is the contract. */
+/* System calls that test features of the kernel: struct probe_hooks for a real machine. */
 #include "config.h"
 #include "common/probe/probe_checks.h"
 
@@ -46,10 +46,10 @@
 #define F2FS_SUPER_MAGIC 0xF2F52010
 #endif
 #define ZFS_MAGIC 0x2FC12FC1
-#define DIOALIGN_PLACE 0x98 /* of stx_dio_mem_align, which headers before 6.1 call spare; the offsets' is next to it */
+#define DIOALIGN_PLACE 0x98 /* offset of stx_dio_mem_align, which headers before 6.1 call spare; stx_dio_offset_align follows it */
 
 #define CALIBRATION_NS 50000000ull
-#define VERSION_WAIT_MS 5000 /* a program that says nothing by then has no version */
+#define VERSION_WAIT_MS 5000 /* a program without output by then has no version */
 
 static int time_source(const char *root, struct timebase *timebase)
 {
@@ -66,7 +66,7 @@ static int memlock_limit(uint64_t *bytes)
 	return 0;
 }
 
-/* unshare is about the children to come: a child that has none tries it. */
+/* unshare affects later children, so a child without any calls it. */
 static int pid_namespace(void)
 {
 	int status = 0;
@@ -124,7 +124,7 @@ static const struct {
 	{RAMFS_MAGIC, "ramfs", true},
 };
 
-/* One block, as large as a page or as the kernel asks for. */
+/* Moves one block, of a page or the size that the kernel requires. */
 static int move_block(int fd, bool is_device, const struct probe_direct *direct)
 {
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);
@@ -174,7 +174,7 @@ static int try_direct(const char *path, struct probe_direct *direct)
 		fd = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
 		fd = fd < 0 ? -errno : fd;
 	} else {
-		/* A file stands for its folder: its content is not changed. */
+		/* For a file its folder is tested, so that the file is not changed. */
 		folder = strdup(path);
 		if (!folder)
 			return -ENOMEM;
@@ -197,7 +197,7 @@ static int try_direct(const char *path, struct probe_direct *direct)
 	return err;
 }
 
-/* With PERF_SAMPLE_ADDR alone a sample is its header and the address. */
+/* A sample with PERF_SAMPLE_ADDR alone is its header and the address. */
 enum { WORD_HEADER, WORD_ADDRESS };
 
 static int find_fault(const struct perf_ring *ring, uint64_t page, uint64_t page_mask)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The clock, memory and its pages, and the programs that others are asked to run. */
+/* Probes of the clock, of memory and its pages, and of programs that the tools start. */
 #include "config.h"
 #include "common/probe/probe_checks.h"
 
@@ -19,7 +19,7 @@
 #include "common/kernel/swap.h"
 #include "common/run/limits.h"
 
-#define DEFAULT_MAP (256 * UNITS_MIB) /* what a program that wants some huge pages wants */
+#define DEFAULT_MAP (256 * UNITS_MIB) /* typical size for a program that uses huge pages */
 #define MIN_AVAILABLE (512 * UNITS_MIB)
 #define MIN_MEMLOCK (8 * UNITS_MIB) /* the kernel's own default since Linux 5.16 */
 
@@ -170,7 +170,7 @@ void probe_io_limit(const struct probe_host *host, struct probe_answer *answer)
 	say_limit(limits_of_io(&limits), answer);
 }
 
-/* What little memory and a swap area for one run need: the same questions as common/pressure/pressure_check.h, one by one. */
+/* Preconditions of limited memory and of a swap area for one run, as in common/pressure/pressure_check.h, one by one. */
 
 #define MODULES_MAX (16u << 20)
 
@@ -181,7 +181,7 @@ static bool exists(const struct probe_host *host, const char *path)
 	return snprintf(full, sizeof(full), "%s%s", host->root, path) < (int)sizeof(full) && !access(full, F_OK);
 }
 
-/* modprobe would find it: "kernel/drivers/block/zram/zram.ko.xz: ..." in modules.dep. */
+/* modprobe finds a module in modules.dep: "kernel/drivers/block/zram/zram.ko.xz: ...". */
 static bool has_module(const struct probe_host *host, const char *name)
 {
 	char file[64], *list;
@@ -290,7 +290,7 @@ void probe_zram(const struct probe_host *host, struct probe_answer *answer)
 			is_known ? algorithms : "");
 	} else if (has_module(host, "zram")) {
 		probe_say(answer, PROBE_NOTE, "the module is installed and not loaded");
-		/* By itself it would make one unwanted device. */
+		/* Without num_devices=0 the module makes one unwanted device. */
 		probe_fix(answer, "modprobe zram num_devices=0");
 	} else {
 		probe_say(answer, PROBE_MISSING, "neither in this kernel nor a module");
@@ -321,7 +321,7 @@ void probe_swap_file(const struct probe_host *host, struct probe_answer *answer)
 	struct stat status;
 	int err;
 
-	/* A device can be a swap area, but not one that we make. */
+	/* Only a folder can get a swap file. */
 	if (stat(answer->path, &status) || !S_ISDIR(status.st_mode)) {
 		answer->status = PROBE_NOTHING;
 		return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Perf events, which sources of addresses they allow, what binds a recorder, trace marks, faults handed to a program. */
+/* Probes of perf events: permissions, sources of addresses, the limits of a recorder, process_madvise and trace marks. */
 #include "config.h"
 #include "common/probe/probe_checks.h"
 
@@ -27,7 +27,6 @@ static bool is_privileged(const struct probe_host *host)
 	return probe_can(host, CAP_PERFMON) || probe_can(host, CAP_SYS_ADMIN);
 }
 
-/* Why perf_event_open failed, as an answer. */
 static void refuse_event(const struct probe_host *host, int err, struct probe_answer *answer)
 {
 	char level[16] = "unknown";
@@ -64,7 +63,7 @@ void probe_perf_paranoid(const struct probe_host *host, struct probe_answer *ans
 	if (is_privileged(host))
 		probe_say(answer, PROBE_OK, "%s, no limit for this user", text);
 	else
-		/* Level 2 leaves a user's own programs in user mode; Debian's and Android's 3 nothing. */
+		/* Level 2 permits a user's own programs in user mode, level 3 (Debian, Android) nothing. */
 		probe_say(answer, level < 2 ? PROBE_OK : level == 2 ? PROBE_LIMITED : PROBE_MISSING, "%s", text);
 }
 
@@ -80,7 +79,6 @@ void probe_perf_faults(const struct probe_host *host, struct probe_answer *answe
 		refuse_event(host, err, answer);
 }
 
-/* 0 or -errno. */
 static int try_event(const struct probe_host *host, const struct perf_event_attr *attr)
 {
 	int fd = host->hooks->perf_open(attr, 0, -1, -1);
@@ -136,7 +134,7 @@ static int open_engine(const struct probe_host *host, enum perf_memory source)
 	if (err)
 		return err;
 	err = perf_memory_open(events, count, 0, -1, host->hooks->perf_open, fds);
-	/* Some units sample a whole CPU only. */
+	/* Some units sample only a whole CPU. */
 	if (err == -EINVAL || err == -EOPNOTSUPP)
 		err = perf_memory_open(events, count, -1, 0, host->hooks->perf_open, fds);
 	for (unsigned i = 0; !err && i < count; i++) {
@@ -164,7 +162,7 @@ void probe_memory_trace(const struct probe_host *host, struct probe_answer *answ
 	refuse_event(host, err, answer);
 }
 
-/* --- what else binds a recorder --- */
+/* --- further limits of a recorder --- */
 
 void probe_perf_mlock(const struct probe_host *host, struct probe_answer *answer)
 {

@@ -95,7 +95,7 @@ bool field_is_text(const struct field *field)
 
 /* --- writing --- */
 
-/* The text of a value, in `buffer` or its own; NULL when it is absent. */
+/* Formats a value in `buffer`, or returns its own text; NULL when it is absent. */
 static const char *value_text(struct report *report, const struct field *field, bool may_lack, const void *at,
 	char buffer[REPORT_NUMBER])
 {
@@ -103,7 +103,7 @@ static const char *value_text(struct report *report, const struct field *field, 
 	case FIELD_text: case FIELD_code: case FIELD_uuid: case FIELD_moment: case FIELD_descriptor: case FIELD_choice:
 		return *(const char *const *)at;
 	case FIELD_bits: case FIELD_count: case FIELD_flag: case FIELD_percent:
-		/* Of 64 bits each value is one, unless the list itself lets it be absent. */
+		/* FIELD_bits uses all 64-bit values, so the mark for absent counts only where the list makes it optional. */
 		if (*(const uint64_t *)at == FIELD_NO_COUNT && (field->type == FIELD_bits ? !field->least : may_lack))
 			return NULL;
 		snprintf(buffer, REPORT_NUMBER, "%" PRIu64, *(const uint64_t *)at);
@@ -169,7 +169,7 @@ void field_write(struct report *report, const char *element, const struct field_
 
 void field_write_inside(struct report *report, const struct field_record *record, const void *values)
 {
-	bool is_in_group = false, is_chosen = false; /* of a choice: what is before FIELD_OR was there */
+	bool is_in_group = false, is_chosen = false; /* is_chosen: a choice's rows before FIELD_OR were written */
 
 	for (const struct field *field = record->fields; field->name; field++) {
 		const char *at = (const char *)values + field->offset, *text;

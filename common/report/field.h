@@ -2,7 +2,7 @@
 /*
  * Field lists: each record of a report (an XML element with attributes, elements or both) is declared once, as a macro
  * in schema/. From the list come the struct that a tool fills in, the writer, the XSD, the tables of
- * docs/report*.md, and what memstor must know to read, merge, compare and validate any record without knowing its name.
+ * docs/report*.md, and the facts that memstor needs to read, merge, compare and validate any record without knowing its name.
  *
  *	#define SSD_LOSS(F, R, G, L) \
  *		F(kind,  text,  ATTR, "", SAME, NONE, "what is wrong with the blocks") \
@@ -63,22 +63,22 @@ enum field_merge {
 	FIELD_MERGE_NONE, FIELD_MERGE_SUM, FIELD_MERGE_MAX, FIELD_MERGE_MIN, FIELD_MERGE_SAME,
 	FIELD_MERGE_FIRST, FIELD_MERGE_LAST, FIELD_MERGE_ANY, FIELD_MERGE_NUMBER, FIELD_MERGE_EACH,
 	FIELD_MERGE_ERROR,
-	FIELD_MERGE_MEAN,  /* by the sibling first */
-	FIELD_MERGE_PER,   /* so */
+	FIELD_MERGE_MEAN,  /* weighted by the sibling first */
+	FIELD_MERGE_PER,   /* a rate per sibling */
 	FIELD_MERGE_RATIO, /* sibling first / sibling second */
 	FIELD_MERGE_TIME, FIELD_MERGE_RATE,
 };
 
-/* What a record is to a reader that does not know its name. */
+/* The role of a record for a reader that does not know its name. */
 enum field_record_kind {
-	FIELD_IS_PLAIN,     /* values of the subject that it stands in; of none: of the run */
-	FIELD_IS_SUBJECT,   /* what was measured one by one: a cell, a scenario, a stream, a thread */
+	FIELD_IS_PLAIN,     /* values of the surrounding subject, or of the run when there is none */
+	FIELD_IS_SUBJECT,   /* measured individually: a cell, a scenario, a stream, a thread */
 	FIELD_IS_HISTOGRAM, /* type, class, unit, a SUMMARY, BUCKETs */
 	FIELD_IS_SUMMARY,   /* count, extremes, mean, percentiles of one latency */
 	FIELD_IS_BUCKET,    /* lo, hi, count */
 	FIELD_IS_SERIES,    /* a row of a series; its time is time_s, its length (if any) seconds */
 	FIELD_IS_COUNTERS,  /* holds COUNTERs */
-	FIELD_IS_COUNTER,   /* name, value: a value that is named by its attribute */
+	FIELD_IS_COUNTER,   /* name, value: the attribute names the value */
 	FIELD_IS_PAIR,      /* name and text: an option, a label, a setting, a fact */
 	FIELD_IS_FINDING,   /* code and text: a check, a reason */
 };
@@ -86,7 +86,7 @@ enum field_record_kind {
 struct field_record;
 
 struct field {
-	/* The name of a value or record; "" of a group; the text of a law (memstor/validate.py). */
+	/* The name of a value or record; "" for a group; the text of a law (memstor/validate.py). */
 	const char *name;
 	const char *unit, *meaning;
 	const struct field_record *(*record)(void); /* of a record */
@@ -100,14 +100,14 @@ struct field {
 	enum field_merge merge;
 	enum field_better better;
 	int decimals;                         /* -1: the shortest text that round-trips */
-	unsigned least, most;                 /* how many; most 0: no bound. Of a value 0 or 1, and 1 */
+	unsigned least, most;                 /* number of occurrences, most 0: no bound; for a value 0 or 1, and 1 */
 };
 
 struct field_record {
 	const char *name, *meaning;
 	enum field_record_kind kind;
-	/* Which subject it is or belongs to, from its attributes and values, or those of a record around it:
-	 * "id", "cell_id=mix|stream" (cell_id unless it is "mix", then stream). "": the subject it stands in. */
+	/* The subject of the record, from its attributes and values, or those of a record around it: "id", "cell_id=mix|stream"
+	 * (cell_id unless it is "mix", then stream). "": the surrounding subject. */
 	const char *subject;
 	const char *key;                      /* the members that distinguish siblings, as "type,class"; "" = none */
 	const struct field *fields;           /* ends with a NULL name */
@@ -130,9 +130,9 @@ const struct field_record *field_root(const char *element);
 /* Returns the value or record of this name; NULL = unknown. */
 const struct field *field_find(const struct field_record *record, const char *name);
 /* Reads the values of a node into its record's struct, without records within it. Texts belong to the document and are NULL
- * when absent, even if required. Returns 0, or -EINVAL: *wrong is a required number that is absent, no number, or of a type
- * that is not supported yet (truth, integer, whole).
- * FIELD_READ(node, iow_unknown, &values, &wrong) checks the types at compile time. */
+ * when absent, even if required. Returns 0, or -EINVAL: *wrong is a required number that is absent or no number, or has a type
+ * that is not supported yet (truth, integer, whole). FIELD_READ(node, iow_unknown, &values, &wrong) checks the types at compile
+ * time. */
 int field_read(const struct field_record *record, const struct report_node *node, void *values, const struct field **wrong);
 #define FIELD_READ(node, name, values, wrong) \
 	field_read(name##_record(), (node), (struct name##_values *){(values)}, (wrong))
@@ -149,33 +149,33 @@ struct field_whole {
 	bool is_signed;
 };
 
-/* The member of a struct for the records within it. */
+/* The records within a record: a member of its struct. */
 struct field_child {
 	const void *rows; /* of the record's struct */
 	size_t count;
-	/* Writes them by FIELD_ROW, from what rows points to, whatever that is; NULL: count rows are written. */
+	/* Writes the records with FIELD_ROW, from the object at rows; NULL: writes `count` structs at rows. */
 	void (*write)(struct report *report, const struct field *field, const void *from);
 };
 #define FIELD_ONE(row) ((struct field_child){(row), 1, NULL})
 #define FIELD_MANY(rows, count) ((struct field_child){(rows), (count), NULL})
 #define FIELD_BY(write, from) ((struct field_child){(from), 0, (write)})
-/* One element with a list in it, whose rows are written by write. */
+/* One element with a list in it; `write` writes the rows of the list. */
 #define FIELD_INSIDE(write, from) ((struct field_child){(from), 1, (write)})
 #define FIELD_NONE ((struct field_child){NULL, 0, NULL})
 /* Treats an empty text as absent. */
 #define FIELD_UNLESS_EMPTY(text) ((text)[0] ? (text) : NULL)
 
-/* Writes one of the records of a child's write; the report gets -EINVAL when field is of another record.
- * FIELD_ROW(report, field, ssd_loss, .kind = "torn", .count = 2) takes the members of its struct. */
+/* Writes one of the records of a child's write; the report gets -EINVAL when field belongs to another record. FIELD_ROW(report,
+ * field, ssd_loss, .kind = "torn", .count = 2) takes the members of its struct. */
 void field_row(struct report *report, const struct field *field, const struct field_record *record, const void *values);
 #define FIELD_ROW(report, field, name, ...) \
 	field_row((report), (field), name##_record(), &(const struct name##_values){__VA_ARGS__})
 
-/* <element> of a record whose struct is at values. */
+/* Writes <element> with the values of a record's struct. */
 void field_write(struct report *report, const char *element, const struct field_record *record, const void *values);
-/* Its attributes and content, for an element that was begun and is ended by the caller. */
+/* Writes the attributes and content alone, for an element that the caller begins and ends. */
 void field_write_inside(struct report *report, const struct field_record *record, const void *values);
-/* field_write, checked: FIELD_WRITE(report, "loss", ssd_loss, &loss). */
+/* field_write with a type check: FIELD_WRITE(report, "loss", ssd_loss, &loss). */
 #define FIELD_WRITE(report, element, name, values) \
 	field_write((report), (element), name##_record(), (const struct name##_values *){(values)})
 

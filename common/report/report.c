@@ -19,7 +19,7 @@ struct report {
 	locale_t c_locale;
 	unsigned depth; /* elements begun and not ended */
 	bool is_ended;  /* the document element was ended */
-	bool is_whole;  /* and the writer has flushed all of it */
+	bool is_whole;  /* the writer has flushed the complete document */
 	int error;      /* the first one */
 };
 
@@ -29,7 +29,7 @@ void report_fail(struct report *report, int error)
 		report->error = error;
 }
 
-/* libxml2's writer says only that it failed; what fails in memory is memory. */
+/* libxml2's writer reports only that it failed; writing to memory fails only for lack of memory. */
 static void must(struct report *report, int result)
 {
 	if (result < 0)
@@ -98,7 +98,7 @@ void report_end(struct report *report)
 	report->is_ended = report->depth == 0;
 }
 
-/* A copy without what UTF-8 and XML 1.0 forbid, at most REPORT_TEXT_MAX bytes. */
+/* Copies text without bytes that UTF-8 and XML 1.0 forbid, at most REPORT_TEXT_MAX bytes. */
 static char *clean_copy(const char *text)
 {
 	char *copy = malloc(REPORT_TEXT_MAX + 1);

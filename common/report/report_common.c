@@ -22,7 +22,7 @@ void report_signature_start(struct report_signature *signature)
 {
 	uint8_t b[16];
 
-	/* 16 bytes are given whole or not at all; before the kernel's pool is ready the call waits. */
+	/* Up to 256 bytes are returned whole; before the kernel's pool is ready the call waits. */
 	while (getrandom(b, sizeof(b), 0) != sizeof(b) && errno == EINTR)
 		;
 	b[6] = (uint8_t)((b[6] & 0x0f) | 0x40);
@@ -80,7 +80,7 @@ void report_host(struct report *report, const struct field *field, const void *f
 		machine->os_version, machine->arch);
 }
 
-/* --- what the result is worth --- */
+/* --- verdict --- */
 
 static void write_reasons(struct report *report, const struct field *field, const void *from)
 {
@@ -202,7 +202,7 @@ void report_counters(struct report *report, const struct field *field, const str
 		.counter = FIELD_BY(write_counter_rows, &set));
 }
 
-/* <machine_info>: the original pmbench's elements unchanged, ours after them. */
+/* <machine_info>: the original pmbench's elements unchanged, then those of this suite. */
 
 const char *report_cache_kind(const struct machine_cache *cache)
 {
@@ -320,7 +320,7 @@ static void write_cgroup(struct report *report, const struct field *field, const
 
 struct machine_info_values report_machine(const struct machine *machine, const struct timebase *timebase)
 {
-	/* The original lists CPUID's descriptor bytes, which no processor of today has. */
+	/* The original lists CPUID's descriptor bytes, which today's processors do not have. */
 	static const struct tlb_info_values no_tlb;
 
 	return (struct machine_info_values){

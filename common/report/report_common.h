@@ -29,7 +29,7 @@ struct report_signature {
 	int argc;
 	char **argv;
 	size_t option_count;
-	const struct named_text_values *options; /* the effective ones, by their long names */
+	const struct named_text_values *options; /* the effective options, by their long names */
 	size_t label_count;
 	const struct named_text_values *labels; /* --label k=v */
 	bool is_interrupted;
@@ -38,10 +38,10 @@ struct report_signature {
 
 /* Sets a new random (version 4) uuid and the start times. */
 void report_signature_start(struct report_signature *signature);
-/* CLOCK_MONOTONIC now. */
+/* Returns CLOCK_MONOTONIC now. */
 uint64_t report_monotonic_ns(void);
 
-/* Members of a struct of SHARED_SIGNATURE_ROWS; text is storage for two of them. Needs config.h. */
+/* Members of a struct of SHARED_SIGNATURE_ROWS; text: storage for two texts of REPORT_MOMENT bytes. Needs config.h. */
 #define REPORT_MOMENT 40
 struct report_moments {
 	char wall_start[REPORT_MOMENT], start_at[REPORT_MOMENT];
@@ -69,9 +69,9 @@ void report_host(struct report *report, const struct field *field, const void *f
 /* Returns the values with the original's elements (modelname, freq_khz, tlb_info, cache_info) first, without freq_khz and
  * time_source when there is no timebase. Both arguments are kept by reference. */
 struct machine_info_values report_machine(const struct machine *machine, const struct timebase *timebase);
-/* Returns the original's name of its kind: DCACHE, ICACHE, CACHE. */
+/* Returns the original's name of the cache's kind: DCACHE, ICACHE, CACHE. */
 const char *report_cache_kind(const struct machine_cache *cache);
-/* Physical line partitions by capacity = sets * line * partitions * ways; 0 = unknown. */
+/* From capacity = sets * line * partitions * ways; 0 = unknown. */
 uint64_t report_cache_partitions(const struct machine_cache *cache);
 
 struct report_reason {
@@ -94,11 +94,11 @@ struct summary_values report_summary(const struct histogram_summary *summary);
 void report_histogram(struct report *report, const struct field *field, const char *type, const char *class_name,
 	const struct histogram_layout *layout, const uint64_t *counts, const struct histogram_moments *moments);
 
-/* A snapshot or a difference. */
+/* Kinds of counter lists: snapshots and differences. */
 enum report_counters {
 	REPORT_COUNTERS_NOW,     /* a snapshot, unsigned */
 	REPORT_COUNTERS_DELTA,   /* a difference, signed, complete */
-	REPORT_COUNTERS_CHANGED, /* a difference, what is 0 left out and the element marked unlisted="unchanged" */
+	REPORT_COUNTERS_CHANGED, /* a difference without zeros, the element marked unlisted="unchanged" */
 };
 void report_counters(struct report *report, const struct field *field, const struct vmcounters *counters,
 	enum report_counters kind);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Drafts of files, also those that killed runs left, and files that are replaced by them. */
+/* Drafts of files, the removal of drafts that killed runs left, and the replacing of files. */
 #include "config.h"
 #include "common/report/report_file.h"
 
@@ -29,14 +29,14 @@
 #include "common/report/report.h"
 
 #define ATTEMPTS 100
-#define DIGITS 16 /* of the number in a draft's name */
+#define DIGITS 16 /* digits of the number in a draft's name */
 #define TAIL (1 + DIGITS + 4) /* ".0123456789abcdef.tmp" */
-#define STEPS_MAX 4096 /* of a path, with the links on its way */
+#define STEPS_MAX 4096 /* most steps of a path, with the links in it */
 #define ABANDONED_S 600 /* no report takes longer to write */
 
 enum report_target { REPORT_TARGET_STDOUT, REPORT_TARGET_STREAM, REPORT_TARGET_FILE };
 
-/* Of the link `name` in the folder. Links of procfs are the kernel's. */
+/* -EACCES: another user could have created the link. Links of procfs belong to the kernel. */
 static int check_link(int folder, const struct stat *link, bool *is_procfs)
 {
 	struct statfs fs;
@@ -50,7 +50,7 @@ static int check_link(int folder, const struct stat *link, bool *is_procfs)
 	return -EACCES;
 }
 
-/* What remains of a path: the text of the link, then what stood behind the link's name. */
+/* Replaces *rest by the text of the link followed by `behind`, the path after the link. */
 static int follow(int folder, const char *name, char **rest, const char *behind)
 {
 	char text[PATH_MAX], *joined;
@@ -67,7 +67,7 @@ static int follow(int folder, const char *name, char **rest, const char *behind)
 	return 0;
 }
 
-/* One step of the way. *folder and *rest (owned) move on; *is_there: name is the last one, and no link. */
+/* Takes one step along *rest. *folder and *rest (owned) move on; *is_there: name is the last component, and no link. */
 static int walk(int *folder, char **rest, char name[NAME_MAX + 1], bool *is_there)
 {
 	char *from = *rest + strspn(*rest, "/"), *behind = from + strcspn(from, "/");
@@ -91,7 +91,7 @@ static int walk(int *folder, char **rest, char name[NAME_MAX + 1], bool *is_ther
 		return *is_there ? 0 : -errno;
 	} else if (S_ISLNK(status.st_mode)) {
 		error = check_link(*folder, &status, &is_procfs);
-		/* The text of a link to an open folder may lead elsewhere: a file system that is mounted nowhere is "/". */
+		/* The text of a link to an open folder may name another folder: a file system that is mounted nowhere is "/". */
 		if (!error && is_procfs)
 			next = openat(*folder, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		if (!error && next < 0)
@@ -121,7 +121,7 @@ int report_draft_place(const char *path, int *folder, char name[NAME_MAX + 1])
 
 	if (!rest)
 		return -ENOMEM;
-	/* A folder in which one may write need not be one that may be listed. */
+	/* O_PATH suffices, because a writable folder need not be readable. */
 	*folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (*folder < 0)
 		error = -errno;
@@ -133,7 +133,7 @@ int report_draft_place(const char *path, int *folder, char name[NAME_MAX + 1])
 	return error;
 }
 
-/* The kernel follows what report_draft_place does not. */
+/* stat(2) follows links that report_draft_place rejects. */
 bool report_draft_met_link(const char *path)
 {
 	struct stat facts;
@@ -141,7 +141,7 @@ bool report_draft_met_link(const char *path)
 	return !stat(path, &facts) || errno == ENOENT;
 }
 
-/* How much of a name its drafts begin with: all that leaves space for the tail, whole characters of it. */
+/* Returns the number of bytes of a name that its drafts begin with: whole characters that leave space for the tail. */
 static int head_of(const char *name)
 {
 	size_t length = strlen(name);
@@ -165,7 +165,7 @@ static int draw_name(struct report_draft *draft)
 	return 0;
 }
 
-/* open(2) with O_EXCL rather than mkstemp(3): the file gets the mode that the user's umask gives. */
+/* open(2) with O_EXCL gives the file the mode of the user's umask, unlike mkstemp(3). */
 static int open_named(struct report_draft *draft)
 {
 	for (int i = 0; i < ATTEMPTS; i++) {
@@ -182,7 +182,7 @@ static int open_named(struct report_draft *draft)
 	return -EEXIST;
 }
 
-/* Root would write where another user decides what is there. Who calls sudo decides for himself. */
+/* Tells whether root would write to another user's folder. The user who calls sudo may name his own. */
 static bool is_foreign(uid_t owner)
 {
 	const char *caller = getenv("SUDO_UID");
@@ -226,7 +226,7 @@ int report_draft_open(const char *path, bool is_nameless, struct report_draft *d
 		close(new.folder);
 		return error;
 	}
-	/* Shows that this draft is not abandoned. */
+	/* Marks the draft as one in use (report_draft_remove_abandoned). */
 	(void)flock(new.fd, LOCK_EX | LOCK_NB);
 	*draft = new;
 	return 0;
@@ -237,7 +237,7 @@ static int give_name(const struct report_draft *draft, const char *name)
 	return linkat(AT_FDCWD, SYSFS_PATH("/proc/self/fd/%d", draft->fd), draft->folder, name, AT_SYMLINK_FOLLOW) ? -errno : 0;
 }
 
-/* File systems that have nothing to sync return EINVAL. */
+/* File systems without anything to sync return EINVAL. */
 static int sync_fd(int fd)
 {
 	return fsync(fd) == 0 || errno == EINVAL || errno == EROFS ? 0 : -errno;
@@ -247,13 +247,13 @@ int report_draft_publish(struct report_draft *draft)
 {
 	int folder, copy, error = sync_fd(draft->fd);
 
-	/* Some file systems report only when a descriptor is closed that the space is used up. */
+	/* Some file systems report a lack of space only when a descriptor is closed. */
 	copy = error ? -1 : dup(draft->fd);
 	if (copy >= 0 && close(copy))
 		error = -errno;
 	if (!error && !draft->temporary[0]) {
 		error = give_name(draft, draft->name);
-		/* A nameless file cannot take the place of another: it gets a name of its own first, for as short as can be. */
+		/* linkat(2) cannot replace an existing file, so the draft gets a temporary name and is renamed at once. */
 		for (int i = 0; i < ATTEMPTS && error == -EEXIST; i++) {
 			error = draw_name(draft);
 			if (!error)
@@ -269,7 +269,7 @@ int report_draft_publish(struct report_draft *draft)
 	}
 	if (error)
 		return error;
-	/* A folder that may not be read is left to the kernel. */
+	/* An unreadable folder cannot be synced; the kernel will write it back. */
 	folder = openat(draft->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder < 0)
 		return errno == EACCES ? 0 : -errno;
@@ -302,7 +302,7 @@ void report_draft_remove_abandoned(const struct report_draft *draft)
 		if (strncmp(name, draft->name, head) || name[head] != '.' ||
 			strspn(name + head + 1, "0123456789abcdef") != DIGITS || strcmp(name + head + 1 + DIGITS, ".tmp"))
 			continue;
-		/* The lock shows on this machine that the writer is dead, the age where another one shares the folder. */
+		/* The age protects writers on other machines that share the folder, the lock writers on this one. */
 		if (fstatat(draft->folder, name, &status, AT_SYMLINK_NOFOLLOW) || !S_ISREG(status.st_mode) ||
 			status.st_uid != geteuid() || time(NULL) - status.st_mtime < ABANDONED_S)
 			continue;
@@ -331,7 +331,7 @@ int report_write_all(int fd, const char *text, size_t size)
 	return 0;
 }
 
-/* Not every file system has nameless files, or lets one get a name. */
+/* Some file systems have no nameless files, or cannot give one a name. */
 static int replace_file(const char *path, const char *text, size_t size)
 {
 	int error = -EINVAL;
@@ -352,7 +352,7 @@ static int replace_file(const char *path, const char *text, size_t size)
 	return error;
 }
 
-/* A name for what is open already: not a link that someone has put there. */
+/* Tells whether path names an open descriptor, whose link belongs to the kernel. */
 static bool is_descriptor(const char *path)
 {
 	size_t process = !strncmp(path, "/proc/", 6) ? 6 + strcspn(path + 6, "/") : 0;
@@ -361,14 +361,15 @@ static bool is_descriptor(const char *path)
 	       (process && !strncmp(path + process, "/fd/", 4));
 }
 
-/* A descriptor to write to, or -errno: what is there now must still be a pipe, a character device or a file without a name. */
+/* Opens a pipe, a character device or a file without a name for writing, or returns -errno: path may refer to another file by
+ * now. */
 static int report_file_stream(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (is_descriptor(path) ? 0 : O_NOFOLLOW));
 	struct stat status = {0};
 	int error = fd < 0 || fstat(fd, &status) || fcntl(fd, F_SETFL, 0) ? -errno : 0;
 
-	/* Another one may have been put there since it was examined. */
+	/* Another object may have the path since it was examined. */
 	if (!error && (S_ISBLK(status.st_mode) || (S_ISREG(status.st_mode) && status.st_nlink)))
 		error = -ENODEV;
 	if (!error && S_ISREG(status.st_mode) && ftruncate(fd, 0))
@@ -378,7 +379,7 @@ static int report_file_stream(const char *path)
 	return error ? error : fd;
 }
 
-/* How path is to be written. 0 or -errno: report_output_error. */
+/* Returns 0 or -errno: report_output_error. */
 static int report_file_target(const char *path, enum report_target *target)
 {
 	bool is_open = is_descriptor(path);
@@ -391,7 +392,7 @@ static int report_file_target(const char *path, enum report_target *target)
 		*target = REPORT_TARGET_FILE;
 		return errno == ENOENT ? 0 : -errno;
 	}
-	/* /dev/stdout may lead to a plain file, which a rename would take away from those who write to it. */
+	/* /dev/stdout may be a plain file, which a rename would take away from its other writers. */
 	if (fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == status.st_dev && out.st_ino == status.st_ino)
 		return 0;
 	*target = REPORT_TARGET_STREAM;
@@ -403,12 +404,12 @@ static int report_file_target(const char *path, enum report_target *target)
 	case S_IFREG:
 		if (!is_open)
 			*target = REPORT_TARGET_FILE;
-		/* A file without a name cannot be replaced, and is nobody else's. */
+		/* A file without a name cannot be replaced, and belongs to no other process. */
 		return is_open && status.st_nlink ? -ELOOP : 0;
 	case S_IFIFO:
 		return is_open ? 0 : -ESPIPE;
 	case S_IFCHR:
-		/* /dev/null and /dev/full do nothing with what they get. */
+		/* /dev/null and /dev/full ignore the data. */
 		return is_open || status.st_rdev == makedev(1, 3) || status.st_rdev == makedev(1, 7) ? 0 : -ENODEV;
 	default:
 		return -ENODEV;
@@ -425,10 +426,10 @@ int report_file_write(const char *path, const char *text, size_t size)
 	if (target == REPORT_TARGET_FILE)
 		return replace_file(path, text, size);
 	if (target == REPORT_TARGET_STDOUT) {
-		/* What the program has printed so far belongs before. */
+		/* Earlier output of the program comes first. */
 		if (fflush(stdout) != 0)
 			return -errno;
-		/* The stream is cleaned on a terminal (common/base/diag.h), the descriptor not. */
+		/* On a terminal only the stream is cleaned (common/base/diag.h). */
 		if (isatty(STDOUT_FILENO))
 			return fwrite(text, 1, size, stdout) == size && !fflush(stdout) ? 0 : -EIO;
 		return report_write_all(STDOUT_FILENO, text, size);
@@ -442,8 +443,8 @@ int report_file_write(const char *path, const char *text, size_t size)
 	return error;
 }
 
-/* Makes a file: a quota, an attribute or a server may forbid what access(2) allows. It never has the name of path, and is removed
- * at once. */
+/* Makes a file and removes it at once: a quota, an attribute or a server may forbid what access(2) allows. It never has the
+ * name of path. */
 static int try_to_make(const char *path)
 {
 	struct report_draft draft;
@@ -456,7 +457,7 @@ static int try_to_make(const char *path)
 	return error;
 }
 
-/* Attributes of statx(2), as far as this file system has them. */
+/* Returns the attributes of statx(2) that this file system supports. */
 static uint64_t attributes_of(const char *path)
 {
 	struct statx status;
@@ -464,7 +465,7 @@ static uint64_t attributes_of(const char *path)
 	return statx(AT_FDCWD, path, 0, STATX_TYPE, &status) ? 0 : status.stx_attributes & status.stx_attributes_mask;
 }
 
-/* The file is not written but replaced: that is a matter of its folder. */
+/* Checks whether the folder permits replacing the file, which is renamed over, not written. Returns 0 or -errno. */
 static int check_replacing(const char *path)
 {
 	char *copy = strdup(path), *folder = copy ? dirname(copy) : NULL;
@@ -492,7 +493,7 @@ int report_check_path(const char *path)
 		return error;
 	if (target == REPORT_TARGET_FILE && lstat(path, &status))
 		return path[strlen(path) - 1] == '/' ? -EISDIR : try_to_make(path);
-	/* A file that is protected against writing is not replaced, though the folder would allow it. */
+	/* A write-protected file is not replaced, though the folder would allow it. */
 	if (access(path, W_OK) < 0)
 		return -errno;
 	error = target == REPORT_TARGET_FILE ? check_replacing(path) : 0;
@@ -503,10 +504,10 @@ int report_check_path(const char *path)
 
 #define HEAD_BYTES 512
 
-/* What no table and no picture begins with: other tools' files, and other programs'. */
+/* Beginnings of data of other tools and programs, which a table or picture must not replace. */
 static const char *const others[] = {"memtrace", "ssdrecs1", "PERFILE2", "\177ELF", "SQLite format 3"};
 
-/* An empty file may be replaced by any. */
+/* An empty file may be replaced by any file. */
 static int check_content(const struct report_draft *place, const char *begins)
 {
 	int fd = openat(place->folder, place->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), error = 0;
@@ -528,8 +529,8 @@ static int check_content(const struct report_draft *place, const char *begins)
 	return error;
 }
 
-/* A socket's name belongs to one process and ends with it, however it ends: a file's lock ends when the file is replaced, and
- * one beside it would stay. */
+/* Binds a socket's abstract name, which ends with its process. A lock on the file would end when the file is replaced, and a
+ * lock file beside it would stay. */
 static int take_lock(const struct report_draft *place, int *lock)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -594,7 +595,7 @@ const char *report_output_error(int error)
 	}
 }
 
-/* Of a file that is not there yet: the folder it will be in. */
+/* Tells whether two new files will be the same: one name in one folder. */
 static bool has_same_folder(const char *one, const char *other)
 {
 	char *copies[] = {strdup(one), strdup(other)}, *names[] = {strdup(one), strdup(other)};
@@ -635,12 +636,12 @@ bool report_is_same_file(const char *one, const char *other)
 
 struct report_output {
 	FILE *stream;
-	bool is_draft; /* otherwise stream is written to where it goes */
+	bool is_draft; /* false: the stream writes directly to its target */
 	bool is_published;
 	struct report_draft draft;
 };
 
-/* A draft without a name is better, but only /proc can give it one when it is complete. */
+/* Prefers a draft without a name, which only /proc can name when it is complete. */
 static int open_draft(struct report_output *output, const char *path)
 {
 	int copy;
@@ -702,7 +703,7 @@ FILE *report_output_stream(struct report_output *output)
 	return output->stream;
 }
 
-/* What stdio has forgotten of a failed write is most likely space. */
+/* If stdio has lost the errno of a failed write, space was most likely short. */
 static int end_stream(FILE *stream)
 {
 	int error = 0;
@@ -716,7 +717,7 @@ static int end_stream(FILE *stream)
 	if (stream != stdout && fclose(stream) != 0 && !error)
 		error = -errno;
 	if (stream == stdout && error) {
-		/* The caller reports it now; it is not reported again when the program ends. */
+		/* The caller reports the error now: keep diag from reporting it again at exit. */
 		__fpurge(stdout);
 		clearerr(stdout);
 	}

@@ -14,17 +14,17 @@
 #include "common/report/field.h"
 #include "common/report/report_read.h"
 
-/* What a name is somewhere in a report: an element or attribute that is text, an element that may repeat, an element
- * whose record is this. A name may have several rows. */
+/* A use of a name in reports: an element or attribute that is text, an element that may repeat, an element with this record. A
+ * name may have several rows. */
 struct name {
 	const char *name;
 	bool is_text, is_list;
 	const struct field_record *record;
 };
 
-#define NAMES 2048 /* the test of the index knows that it is enough */
+#define NAMES 2048 /* a test checks that it suffices */
 
-static struct name name_rows[NAMES]; /* by name */
+static struct name name_rows[NAMES]; /* sorted by name */
 static size_t name_count;
 static uint16_t name_slots[2 * NAMES]; /* by hash: 1 + the first row of a name, 0 = none */
 
@@ -58,7 +58,6 @@ static void add_record(const char *element, const struct field_record *record, b
 	}
 }
 
-/* Where the name's first row is or would be. */
 static uint16_t *find_slot(const char *name)
 {
 	uint32_t at = 2166136261u; /* FNV-1a */
@@ -86,7 +85,7 @@ static void make_index(void)
 	}
 }
 
-/* The first row of a name, or the end. Asked for every value of a report. */
+/* Returns the first row of a name, or the end. Called for every value of a report. */
 static const struct name *find_rows(const char *name)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -156,7 +155,7 @@ static void write_value(struct json *json, const char *key, const char *name, co
 		json_text(json, key, text);
 }
 
-/* Elements of one name mostly stand together, so that the first step decides. */
+/* Elements of one name mostly follow each other, so the first test usually decides. */
 static bool has_same_before(const struct report_node *node, const struct report_node *before)
 {
 	if (before && before->name == node->name)
@@ -170,7 +169,7 @@ static bool has_same_before(const struct report_node *node, const struct report_
 
 static void write_element(struct json *json, const char *key, const struct report_node *node);
 
-/* On a line of its own when it has attributes only. */
+/* Writes an object, on one line when it has attributes only. */
 static void write_object(struct json *json, const char *key, const struct report_node *node)
 {
 	const struct report_node *child = node->child, *before = NULL;

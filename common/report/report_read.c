@@ -19,7 +19,7 @@
 
 #define READ_DEPTH_MAX 64
 #define READ_NODES_MAX 4000000u
-#define READ_NAMES_MAX 20000 /* different ones: libxml2 compares each with more and more others */
+#define READ_NAMES_MAX 20000 /* different names; libxml2 compares each name with ever more others */
 #define READ_TAG_MAX (64u << 10)
 #define READ_ATTRIBUTES_MAX 64
 
@@ -34,7 +34,7 @@ static unsigned line_at(const char *text, const char *at)
 	return line;
 }
 
-/* '<' stands in a well-formed document at the begin of each tag and nowhere inside one. */
+/* In a well-formed document '<' stands at the begin of each tag and nowhere else. */
 static const char *find_long_tag(const char *text, size_t size)
 {
 	const char *end = text + size;
@@ -51,8 +51,8 @@ static const char *find_long_tag(const char *text, size_t size)
 }
 
 /*
- * Refuses what the parser would read wrongly or slowly: JSON and encodings without '<', zero bytes (the
- * end of the input to libxml2), and tags with so many attributes that comparing each with each takes long.
+ * Refuses text that the parser would read wrongly or slowly: JSON and encodings without '<', zero bytes (the end of the input to
+ * libxml2), and tags with so many attributes that comparing each with each takes long.
  */
 static const char *report_read_obstacle(const char *text, size_t size, unsigned *line)
 {
@@ -87,19 +87,19 @@ struct report_document {
 
 struct parse {
 	xmlParserCtxtPtr parser;
-	int error; /* the first one: nothing more is taken */
+	int error; /* the first error; later input is ignored */
 	struct report_document *document;
-	struct report_node *open[READ_DEPTH_MAX]; /* begun, not ended */
+	struct report_node *open[READ_DEPTH_MAX]; /* elements begun and not ended */
 	struct report_node *last[READ_DEPTH_MAX]; /* the newest child of each */
-	size_t text_start[READ_DEPTH_MAX];        /* in text, of each */
+	size_t text_start[READ_DEPTH_MAX];        /* start of each element's text in `text` */
 	int depth;
 	char *text; /* character data of the open elements, the innermost last */
 	size_t text_used, text_size;
-	unsigned line;    /* of the first reason, 0 = none */
+	unsigned line;    /* of reason; 0 = none */
 	char reason[256]; /* "" = none yet */
 };
 
-/* One line, whatever libxml2 has in its message; the first reason stays. */
+/* Formats the reason on one line, whatever libxml2's message contains; the first reason stays. */
 static int __attribute__((format(printf, 3, 4)))
 refuse(struct parse *parse, unsigned line, const char *format, ...)
 {
@@ -115,7 +115,7 @@ refuse(struct parse *parse, unsigned line, const char *format, ...)
 	return -EBADMSG;
 }
 
-/* Callbacks cannot return what went wrong. */
+/* Records an error, because callbacks cannot return it. */
 static void stop(struct parse *parse, int error)
 {
 	if (!parse->error)
@@ -144,7 +144,7 @@ static void on_error(void *data, xmlError *error)
 			    error->message ? error->message : ""));
 }
 
-/* The only source of entities. */
+/* Document types are the only source of entities. */
 static void on_document_type(void *data, const xmlChar *name, const xmlChar *external, const xmlChar *system)
 {
 	struct parse *parse = data;
@@ -153,8 +153,8 @@ static void on_document_type(void *data, const xmlChar *name, const xmlChar *ext
 	stop(parse, refuse(parse, line_now(parse), "a report has no document type and no entities"));
 }
 
-/* A name without a prefix is the same pointer wherever it occurs; "prefix:name" is kept as it is written. NULL when memory is
- * short. */
+/* Returns the dictionary's pointer for a name without a prefix, the same wherever the name occurs; "prefix:name" is copied.
+ * NULL when memory is short. */
 static const char *keep_name(struct arena *arena, const xmlChar *prefix, const xmlChar *name)
 {
 	size_t length;
@@ -169,7 +169,7 @@ static const char *keep_name(struct arena *arena, const xmlChar *prefix, const x
 	return joined;
 }
 
-/* libxml2's five pointers for each: name, prefix, namespace, begin and end of the value. */
+/* libxml2 passes five pointers for each attribute: name, prefix, namespace, begin and end of the value. */
 static int read_attributes(struct parse *parse, struct report_node *node, size_t count, const xmlChar **attributes)
 {
 	struct arena *arena = &parse->document->arena;
@@ -248,7 +248,7 @@ static void on_begin(void *data, const xmlChar *name, const xmlChar *prefix, con
 		stop(parse, error);
 }
 
-/* They are passed over, but their names are kept. */
+/* Instructions are skipped, but their names are in the dictionary. */
 static void on_instruction(void *data, const xmlChar *target, const xmlChar *text)
 {
 	struct parse *parse = data;
@@ -258,7 +258,7 @@ static void on_instruction(void *data, const xmlChar *target, const xmlChar *tex
 		stop(parse, refuse(parse, line_now(parse), "more than %d different names", READ_NAMES_MAX));
 }
 
-/* Comes in pieces; what is outside the document element is white space. */
+/* Collects text, which comes in pieces; outside the document element it is white space. */
 static void on_text(void *data, const xmlChar *value, int length)
 {
 	struct parse *parse = data;
@@ -281,7 +281,6 @@ static void on_text(void *data, const xmlChar *value, int length)
 	parse->text_used += size;
 }
 
-/* Gives the innermost element its text. */
 static void on_end(void *data, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
 {
 	struct parse *parse = data;
@@ -309,7 +308,7 @@ static void on_end(void *data, const xmlChar *name, const xmlChar *prefix, const
 }
 
 /*
- * SAX: libxml2's xmlTextReader makes a tree of its own first, which takes twice as long. Without handlers for
+ * Uses SAX because libxml2's xmlTextReader builds a tree of its own first, which takes twice as long. Without handlers for
  * declarations there are no entities but the five of XML, which are replaced.
  */
 static int parse_all(struct parse *parse, const char *text, size_t size)
@@ -325,7 +324,7 @@ static int parse_all(struct parse *parse, const char *text, size_t size)
 		.internalSubset = on_document_type,
 		.serror = on_error,
 	};
-	/* The mark that some editors put before the text. */
+	/* Skip the byte order mark that some editors write. */
 	size_t mark = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 	unsigned line;
 	const char *obstacle = report_read_obstacle(text + mark, size - mark, &line);
@@ -339,8 +338,8 @@ static int parse_all(struct parse *parse, const char *text, size_t size)
 	parse->parser->userData = parse;
 	parse->document->names = parse->parser->dict;
 	xmlDictReference(parse->document->names);
-	/* Another encoding can only be declared (report_read_obstacle), and that is ignored. Without a handler of its begin
-	 * there is no document to free. */
+	/* A declared encoding is ignored (other encodings fail in report_read_obstacle). Without a startDocument handler there
+	 * is no document to free. */
 	xmlCtxtReadMemory(parse->parser, text + mark, (int)(size - mark), NULL, NULL,
 		XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_NOENT);
 	if (parse->error)
@@ -350,7 +349,7 @@ static int parse_all(struct parse *parse, const char *text, size_t size)
 	return 0;
 }
 
-/* name: in messages; NULL = none. */
+/* name: the file's name in messages; NULL = none. */
 static int read_named(const char *name, const char *text, size_t size, struct report_document **document, char *why,
 	size_t length)
 {

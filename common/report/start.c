@@ -14,7 +14,7 @@
 
 #define DIGITS "0123456789"
 #define FRACTION_DIGITS 9
-#define SECONDS_DIGITS 10 /* until 2286, which int64_t has in nanoseconds */
+#define SECONDS_DIGITS 10 /* enough until 2286, and int64_t nanoseconds hold them */
 #define ALLOWED "must be between now and 24 hours ahead"
 
 int start_parse(const char *text, int64_t now_ns, int64_t *at_ns, char *why, size_t length)
@@ -28,7 +28,7 @@ int start_parse(const char *text, int64_t now_ns, int64_t *at_ns, char *why, siz
 		return -EINVAL;
 	}
 	for (size_t i = 0; i < whole + FRACTION_DIGITS; i++) {
-		/* Digits that are not given after the point are 0. */
+		/* Missing digits after the point are 0. */
 		const char *digit = i < whole ? text + i : i - whole < fraction ? text + i + 1 : "0";
 
 		if (ns > (INT64_MAX - 9) / 10)

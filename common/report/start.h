@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define START_MAX_S 86400       /* the furthest TIME, from when the options are read */
+#define START_MAX_S 86400       /* the most seconds from the reading of the options to TIME */
 #define START_LATE_NS 100000000 /* a run that begins this much later than TIME, or more, is not trustworthy */
 
 struct start {
@@ -20,10 +20,10 @@ struct start {
 
 /* Parses TIME. Returns 0, or -EINVAL or -ERANGE and one line in why; now_ns: of CLOCK_REALTIME. */
 int start_parse(const char *text, int64_t now_ns, int64_t *at_ns, char *why, size_t length);
-/* Waits for at_ns, unless it is 0. Returns 0 at that time; -EINTR as soon as one of the descriptors (-1 = none) is readable, which
- * it stays; another -errno after one line. */
+/* Waits for at_ns, unless it is 0. Returns 0 at that time; -EINTR as soon as one of the descriptors (-1 = none) is readable,
+ * which is left unread; another -errno after one line. */
 int start_wait(struct start *start, int fd, int other_fd);
-/* Sets late_ns for a measurement that begins now. start_wait has called it; a tool that prepares more calls it again. */
+/* Sets late_ns for a measurement that begins now. start_wait calls it; a tool that prepares more after the wait calls it again. */
 void start_mark(struct start *start);
 /* Returns whether the verdict has the reason START_LATE, and its text. */
 #define START_LATE "late-start"

@@ -16,14 +16,14 @@
 #include "common/report/report_json.h"
 
 #define CLOCK_READINGS 20001
-#define UNEVEN 61 /* nothings between two readings, at most */
+#define UNEVEN 61 /* most empty steps between two readings */
 
 static void measure_clock(struct frame *frame)
 {
 	uint64_t *differences = calloc(CLOCK_READINGS, sizeof(*differences));
 	uint64_t first = report_monotonic_ns(), last = first;
 
-	/* The mean of two stamps with nothing between them. */
+	/* Overhead: the mean distance of readings with nothing between them. */
 	for (int i = 1; i < CLOCK_READINGS; i++)
 		last = report_monotonic_ns();
 	frame->clock_overhead_ns = (double)(last - first) / (CLOCK_READINGS - 1);
@@ -31,7 +31,7 @@ static void measure_clock(struct frame *frame)
 	for (int i = 0; differences && i < CLOCK_READINGS; i++) {
 		uint64_t now;
 
-		/* Uneven distances, or a step of a few ns hides behind readings that are all as far apart. */
+		/* Take readings at uneven distances, because evenly spaced ones can hide a step of a few ns. */
 		for (int j = 0; j < i % UNEVEN; j++)
 			keep_value((uint64_t)j);
 		now = report_monotonic_ns();
@@ -44,7 +44,7 @@ static void measure_clock(struct frame *frame)
 
 int frame_start(struct frame *frame, const char *tool, int argc, char **argv, const struct target *target)
 {
-	/* No literal: a compiler may make it on the stack first, and it is large. */
+	/* memset, because a compiler may build a literal of this size on the stack. */
 	memset(frame, 0, sizeof(*frame));
 	frame->target = *target;
 	frame->target.fd = -1;
@@ -160,7 +160,7 @@ static int count_traffic(struct frame *frame)
 	if (rc)
 		return rc;
 	counts.metadata_bytes = frame->metadata_bytes;
-	/* ext4 then writes all data into its journal, too. */
+	/* With data=journal ext4 writes all data into its journal, too. */
 	if (sysfs_has_word(frame->durability.layers[0].mount_options, ",", "data=journal"))
 		counts.metadata_bytes += counts.own_bytes;
 	traffic_add(&frame->traffic, &counts);
@@ -209,7 +209,7 @@ void frame_decide_limits(struct frame *frame)
 	const struct limit *limit;
 	char text[320];
 
-	/* Also those that were set meanwhile. */
+	/* Limits may have been set during the run. */
 	limits_read_io("", &frame->durability, &frame->limits);
 	limit = limits_of_io(&frame->limits);
 	if (!limit || frame->accepts_limits)
@@ -340,7 +340,7 @@ int frame_save(struct report *report, const char *xml_path, const char *json_pat
 	} files[] = {{"-f", xml_path, report_write_xml}, {"--json", json_path, report_write_json}};
 	int code = DIAG_EXIT_OK;
 
-	/* One that cannot be written is no reason to go without the other. */
+	/* A file that cannot be written does not prevent the other one. */
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		const char *path = files[i].path;
 		int rc = path ? files[i].write(report, path) : 0;

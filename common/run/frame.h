@@ -21,14 +21,14 @@
 #include "common/storage/storage.h"
 #include "common/storage/target.h"
 
-/* Checks that tools add to those of the machine: each at most once, so that all fit. */
+/* Checks that tools add to those of the machine; each occurs at most once, so that all fit. */
 enum frame_code { FRAME_NOT_STEADY, FRAME_LOST_EVENTS, FRAME_DURABILITY_NOT_COUNTED, FRAME_CLOCK_SET,
 	FRAME_TRAFFIC_NOT_COUNTED, FRAME_CODES };
 
 #define FRAME_CHECKS (MACHINE_CHECKS + FRAME_CODES)
 #define FRAME_REASONS 16
 
-struct frame { /* some 25 KiB: not for a stack */
+struct frame { /* some 25 KiB: too large for a stack */
 	struct machine machine;
 	struct report_signature signature;
 	struct target target;   /* a copy of its facts, without its descriptor */
@@ -47,7 +47,7 @@ struct frame { /* some 25 KiB: not for a stack */
 	struct report_reason reasons[FRAME_REASONS];
 };
 
-/* Output files, which must be different files: path NULL = none. */
+/* An output file; all of them must be different files. path NULL = none. */
 struct frame_file {
 	const char *option, *path;
 };
@@ -58,37 +58,37 @@ int frame_check_apart(const struct frame_file *files, size_t count);
  * reference, the target's facts by value. options: of the report's signature; the caller keeps them until frame_publish.
  * Returns 0 or a diag_exit code after one line. */
 int frame_start(struct frame *frame, const char *tool, int argc, char **argv, const struct target *target);
-/* As start_wait, of a copy of start that the report has from then on; adds the reason late-start. */
+/* Waits as start_wait does, with a copy of start, which becomes that of the report; adds the reason late-start. */
 int frame_wait(struct frame *frame, const struct start *start, int fd, int other_fd);
 /* Adds the reason late-start when the start of the signature is late, for a tool that prepares more after the wait. */
 void frame_check_start(struct frame *frame);
 /* Adds a reason why the verdict is not "ok"; each code is kept once. */
 void frame_reason(struct frame *frame, const char *code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Adds a check of the environment (docs/report.md): what a reader must know of the host or the run and what does not make the
- * numbers wrong. advice, finding: static text; each code is kept once. */
+/* Adds a check of the environment (docs/report.md): a fact of the host or the run that a reader must know but that does not
+ * make the numbers wrong. advice, finding: static text; each code is kept once. */
 void frame_check(struct frame *frame, enum frame_code code, const char *value, const char *advice, const char *finding);
 /* Checks the flushes that these devices completed in a cell: adds the reason not-durable when the target is memory,
  * durability-not-confirmed when there were too few, the check durability-not-counted when they are not counted. */
 void frame_decide_durability(struct frame *frame, const struct durability *durability, const char *cell,
 	struct durability_check *check);
-/* As durability_doubt, after all other reasons were added: flushes are counted for all processes, and with foreign traffic on the
- * disk a sync in which one completed may still have none of its own. */
+/* Returns durability_doubt, after all other reasons were added: flushes are counted for all processes, and with foreign traffic
+ * on the disk a completed flush may be another process's. */
 const char *frame_durability_doubt(const struct frame *frame, const struct durability *durability,
 	const struct durability_check *check);
 /* Adds the reasons stopped and suspended and the check clock-set when the cell's process or its clocks were stopped or set. */
 void frame_decide_stops(struct frame *frame, const struct contention_stops *stops, const char *cell);
 /* Watches the disk below another target of the run, and reads the limits of I/O to it. */
 void frame_add_disks(struct frame *frame, const struct durability *durability);
-/* Before and after each window in which the tool measures. The end adds the reasons foreign-traffic and cpu-quota when other
- * programs used the disks, or a quota stopped the run. metadata_bytes: traffic_metadata for each sync in the window. */
+/* Enclose each window in which the tool measures. The end adds the reasons foreign-traffic and cpu-quota when other programs
+ * used the disks, or a quota stopped the run. metadata_bytes: traffic_metadata for each sync in the window. */
 void frame_window_begin(struct frame *frame);
 void frame_window_end(struct frame *frame, const char *cell, uint64_t metadata_bytes);
 /* Adds the reason io-limit when cgroups limit the I/O to the disks. */
 void frame_decide_limits(struct frame *frame);
 /* Adds the reason contention, unless the time is no longer than CPU quotas stopped the run. */
 void frame_decide_contention(struct frame *frame, const struct contention_finding *finding, const char *cell);
-/* "ok", "interrupted" or "untrustworthy". */
+/* Returns "ok", "interrupted" or "untrustworthy". */
 const char *frame_status(const struct frame *frame);
 
 /* Members of a struct of a storage tool's report; frame_clock is for its result. */
@@ -103,8 +103,8 @@ void frame_storage(struct report *report, const struct field *field, const void 
 void frame_verdict(struct report *report, const struct field *field, const void *from);
 void frame_clock(struct report *report, const struct field *field, const void *from);
 
-/* Writes a report to the paths that are not NULL ("-" is stdout). root: its document element ("iowritebench"), document:
- * the struct of that one's record. DIAG_EXIT_OK, or DIAG_EXIT_HOST after one line for each path that could not be
+/* Writes a report to the paths that are not NULL ("-" is stdout). root: its document element ("iowritebench"), document: the
+ * struct of that element's record. Returns DIAG_EXIT_OK, or DIAG_EXIT_HOST after one line for each path that could not be
  * written. */
 int frame_publish(struct frame *frame, const char *root, const void *document, const char *xml_path, const char *json_path);
 /* Does the same with a finished report, and frees it. */

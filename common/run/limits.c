@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/blkio-controller.rst and scheduler/sched-bwc.rst. */
+/* Sources: Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/blkio-controller.rst and scheduler/sched-bwc.rst. */
 #include "config.h"
 #include "common/run/limits.h"
 
@@ -20,7 +20,7 @@ static const char *const io_files[] = {"io.max", "io.latency", "io.weight"};
 static const char *const blkio_files[] = {"blkio.throttle.read_bps_device", "blkio.throttle.write_bps_device",
 	"blkio.throttle.read_iops_device", "blkio.throttle.write_iops_device"};
 
-/* --- the cgroups from the own one upwards --- */
+/* --- walk from this process's cgroup upwards --- */
 
 struct limits_walk {
 	char dir[CGROUP_DIR]; /* without root; "" = above the hierarchy's mount */
@@ -76,7 +76,7 @@ static void add(const struct limits_walk *walk, const char *name, const char *de
 
 /* --- CPU time --- */
 
-/* "max 100000" or "50000 100000"; version 1 has two files, and -1 for none. Returns the number of CPUs, 0 = no quota. */
+/* Reads "max 100000" or "50000 100000"; version 1 has two files, and -1 for no quota. Returns the number of CPUs, 0 = no quota. */
 static double read_quota(const char *root, const char *dir, bool is_v2, char *value, size_t length)
 {
 	char first[64], second[32] = "";
@@ -145,7 +145,7 @@ void limits_stops_since(const struct limits_stops *earlier, struct limits_stops 
 
 /* --- I/O --- */
 
-/* A line "8:0 wbps=1048576 wiops=max", whose number is that of a disk; "default 100" of a weight is of all. */
+/* Parses a line "8:0 wbps=1048576 wiops=max", which begins with a disk's number; "default 100" of a weight applies to all disks. */
 static void add_line(const struct limits_walk *walk, const char *name, char *line, const struct durability *durability,
 	char numbers[DURABILITY_LAYERS][24], struct limits *limits)
 {
@@ -246,7 +246,7 @@ void limits_fix(const struct limit *limit, char *text, size_t length)
 		const char *name, *none;
 	} files[] = {{"cpu.max", "max"}, {"cpu.cfs_quota_us", "-1"}, {"io.max", "rbps=max wbps=max riops=max wiops=max"},
 		{"io.latency", "target=0"}, {"io.weight", WEIGHT_DEFAULT}};
-	const char *none = "0"; /* of blkio.throttle */
+	const char *none = "0"; /* for blkio.throttle */
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		if (!strcmp(limit->name, files[i].name))

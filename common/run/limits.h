@@ -27,9 +27,9 @@
 
 struct limit {
 	char name[48];    /* the kernel's: "io.max", "cpu.cfs_quota_us" */
-	char cgroup[160]; /* its folder, of a long one the end */
+	char cgroup[160]; /* its folder; a long one is cut at the front */
 	char device[64];  /* kernel name of the disk; "" = of CPU time, or of all disks */
-	char value[96];   /* as the kernel prints it, without the device's number; of a quota with its period, both in us */
+	char value[96];   /* as the kernel prints it, without the device's number; a quota with its period, both in us */
 	double cpus;      /* of a quota; 0 = a limit of I/O */
 };
 
@@ -48,28 +48,28 @@ void limits_read_io(const char *root, const struct durability *durability, struc
 
 /* Leaves the limits of a disk that the run itself slows down out of the list, now and later. */
 void limits_own_disk(struct limits *limits, const char *disk);
-/* The first limit of I/O; NULL = none. */
+/* Returns the first limit of I/O; NULL = none. */
 const struct limit *limits_of_io(const struct limits *limits);
-/* The limit that makes a calibration impossible: of I/O, or of less than one CPU; NULL = none. */
+/* Returns the limit that makes a calibration impossible: one of I/O, or of less than one CPU; NULL = none. */
 const struct limit *limits_of_calibration(const struct limits *limits);
-/* "io.max of /sys/fs/cgroup/a is wbps=1048576 for vda" */
+/* Example: "io.max of /sys/fs/cgroup/a is wbps=1048576 for vda". */
 void limits_text(const struct limit *limit, char *text, size_t length);
 /* Writes the command that removes the limit. */
 void limits_fix(const struct limit *limit, char *text, size_t length);
-/* For FIELD_INSIDE: a row for each. from: struct limits */
+/* Writes a row for each limit, for FIELD_INSIDE. from: struct limits */
 void limits_rows(struct report *report, const struct field *field, const void *from);
 
-/* How often CPU quotas stopped the processes of the cgroups that have one, since these were made. */
+/* The number and duration of stops by CPU quotas, since the cgroups that have a quota were made. */
 struct limits_stops {
 	uint64_t periods, ns; /* ns: of all CPUs together */
 };
 void limits_read_stops(const char *root, const struct limits *limits, struct limits_stops *stops);
-/* Makes a later reading the difference to an earlier one. */
+/* Subtracts an earlier reading from *stops. */
 void limits_stops_since(const struct limits_stops *earlier, struct limits_stops *stops);
 /* Writes the finding of a difference as a sentence with its numbers and the remedy. Returns whether there is one. */
 bool limits_stops_text(const struct limits *limits, const struct limits_stops *stops, char *text, size_t length);
-/* Tells whether quotas explain that a thread waited for a CPU: without the time for which they stopped processes, of
- * window_ns, it waited no more than is allowed. */
+/* Tells whether quotas explain that a thread waited for a CPU: without the time for which they stopped processes, of window_ns,
+ * its wait is within the limit of CONTENTION_PERCENT. */
 bool limits_explain(const struct limits_stops *stops, uint64_t window_ns, const struct contention_finding *finding);
 
 #endif

@@ -22,19 +22,19 @@ struct slo {
 	bool is_strict;   /* <, not <= */
 };
 
-/* Parses "[NAME:]p99<10ms", with pNN or pNN.N, mean or max, and < or <=. names: the latencies that a program has, ended by NULL;
- * the first one is meant where the text names none. Returns 0, or -EINVAL and *why (static text), which stays as it was where
- * the text has another form than this. text must outlive it. */
+/* Parses "[NAME:]p99<10ms", with pNN or pNN.N, mean or max, and < or <=. names: the latencies that a program has, ended by
+ * NULL; the first one is meant where the text names none. Returns 0, or -EINVAL and *why (static text), which is unchanged when
+ * the text does not have this form. text must outlive slo. */
 int slo_parse(const char *text, const char *const *names, struct slo *slo, const char **why);
 
-/* The statistic of a latency; NAN when nothing was measured. */
+/* Returns the statistic of a latency; NAN when nothing was measured. */
 double slo_value(const struct slo *slo, const struct latency *latency);
 /* False for NAN. */
 bool slo_is_met(const struct slo *slo, double value_ns);
-/* Decides the objective for a report. doubt: why the latency says nothing (durability_doubt), which makes the objective undecided;
- * NULL = nothing. It must outlive the objective. */
+/* Decides the objective for a report. doubt: a reason why the latency is meaningless (durability_doubt), which makes the
+ * objective undecided; NULL = none. It must outlive the objective. */
 void slo_decide(const struct slo *slo, const struct latency *latency, const char *doubt, struct objective_values *objective);
-/* "met", "MISSED" or "UNDECIDED" */
+/* Returns "met", "MISSED" or "UNDECIDED". */
 const char *slo_word(const struct objective_values *objective);
 
 #endif

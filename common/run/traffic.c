@@ -17,7 +17,7 @@
 
 #define NS_PER_MS 1000000u
 
-/* --- which disk --- */
+/* --- choice of the disk --- */
 
 void traffic_watch(const struct durability *durability, struct traffic *traffic)
 {
@@ -26,7 +26,7 @@ void traffic_watch(const struct durability *durability, struct traffic *traffic)
 
 	if (!durability->count || layers[0].stack)
 		return;
-	/* Down to the disk while there is one device below only. */
+	/* Descends to the disk while there is only one device below. */
 	while (at + 1 < durability->count && layers[at].is_followed && !layers[at + 1].stack)
 		at++;
 	for (size_t i = 0; i < traffic->disk_count; i++) {
@@ -39,7 +39,7 @@ void traffic_watch(const struct durability *durability, struct traffic *traffic)
 
 /* --- counting --- */
 
-/* Counters of 32 bits begin again. */
+/* A counter of 32 bits may have wrapped. */
 static double since(uint64_t before, uint64_t now)
 {
 	return now > before ? (double)(now - before) : 0;
@@ -62,7 +62,7 @@ void traffic_add(struct traffic *traffic, const struct traffic_counts *now)
 		sums->foreign_bytes += theirs;
 		if (moved > 0)
 			sums->foreign_ns += since(last->busy_ns, now->busy_ns) * theirs / moved;
-		/* No more than there is: the allowance for metadata must not hide others permanently. */
+		/* Limited by the pending bytes, because the allowance for metadata must not hide other programs for good. */
 		traffic->ahead_bytes = fmin(fmax(0, own - moved), (double)now->pending_bytes);
 	}
 	traffic->last = *now;

@@ -90,7 +90,7 @@ double histogram_rank(uint64_t total, double percent)
 	double rank = (double)total * percent / 100;
 	double whole = round(rank);
 
-	/* 99.9 % of 1000 is 999, not the next sample above that because of 99.9's last binary digit. */
+	/* Rounds to a whole rank: 99.9 % of 1000 is 999, although 99.9's last binary digit makes the product larger. */
 	return fabs(rank - whole) <= rank * 1e-14 ? whole : rank;
 }
 
@@ -124,7 +124,7 @@ double histogram_percentile(const struct histogram_layout *layout, const uint64_
 		layout->edges(i, &lo, &hi);
 		low = clamp((double)lo, moments);
 		high = clamp((double)hi, moments);
-		/* The extremes are known. */
+		/* The extremes (0 % and 100 %) are exact. */
 		if (percent > 0 && percent < 100 && histogram_is_vague((double)lo, low, high))
 			return NAN;
 		return fmin(low + (high - low) * (rank - (double)below) / (double)counts[i],
@@ -154,7 +154,7 @@ void histogram_summarize(const struct histogram_layout *layout, const uint64_t *
 	summary->min_ns = is_empty ? NAN : moments->min_ns;
 	summary->max_ns = is_empty ? NAN : moments->max_ns;
 	summary->mean_ns = is_empty ? NAN : moments->sum_ns / n;
-	/* Equal samples may leave a negative rounding error. */
+	/* For equal samples rounding may make squares negative. */
 	summary->stddev_ns = is_empty || isnan(squares) ? NAN
 		: moments->count > 1 && squares > 0 ? sqrt(squares / (n - 1)) : 0;
 	for (size_t i = 0; i < sizeof(percentiles) / sizeof(percentiles[0]); i++)

@@ -62,7 +62,7 @@ const char *latency_verdict_name(enum latency_verdict verdict)
 
 static const struct latency_steady unknown = {LATENCY_UNKNOWN, 0, NAN, NAN, NAN, NAN};
 
-/* All but the verdict; false when there is no mean, or no line. */
+/* The verdict is left out. False: there is no mean, or no line. */
 static bool describe(const double *time, const double *rate, size_t from, size_t count, struct latency_steady *steady)
 {
 	double mean = 0, squares = 0, range = 0;

@@ -11,7 +11,7 @@
 void latency_clear(struct latency *latency);
 void latency_merge(struct latency *total, const struct latency *part);
 void latency_moments(const struct latency *latency, struct histogram_moments *moments);
-/* As histogram_percentile and histogram_summarize. */
+/* Like histogram_percentile and histogram_summarize. */
 double latency_percentile(const struct latency *latency, double percent);
 void latency_summarize(const struct latency *latency, struct histogram_summary *summary);
 
@@ -23,19 +23,20 @@ struct latency_steady {
 	enum latency_verdict verdict;
 	size_t from;          /* index of the window's first interval; the window ends with the last one */
 	double mean;
-	double slope_percent; /* change of the fitted line over the window, of the mean */
-	double cv_percent;    /* standard deviation (n - 1), of the mean */
-	double range_percent; /* largest distance from the mean, of the mean */
+	double slope_percent; /* change of the fitted line over the window, % of the mean */
+	double cv_percent;    /* standard deviation (n - 1), % of the mean */
+	double range_percent; /* largest distance from the mean, % of the mean */
 };
 
-/* The longest tail, at least half of the intervals and at least 5, in which the fitted line changes by at most 10 % of the
- * mean and the coefficient of variation is at most 20 %; when there is none, the shortest one that was tried. Unknown with
+/* Finds the longest tail, at least half of the intervals and at least 5, in which the fitted line changes by at most 10 % of
+ * the mean and the coefficient of variation is at most 20 %; when there is none, the shortest one that was tried. Unknown with
  * fewer than 10 intervals or a mean of 0. time: end of each interval, rising. */
 #define LATENCY_TAIL_INTERVALS 10u
 void latency_steady_tail(const double *time, const double *rate, size_t count, struct latency_steady *steady);
 
-/* The rule of SNIA's Solid State Storage Performance Test Specification: in the last five intervals, of the same length,
- * no value is further than 10 % from their mean, and the fitted line changes by at most 10 % of it. Unknown with fewer. */
+/* Applies the rule of SNIA's Solid State Storage Performance Test Specification: in the last five intervals, of the same
+ * length, no value is further than 10 % from their mean, and the fitted line changes by at most 10 % of it. Unknown with fewer
+ * intervals. */
 #define LATENCY_LAST_INTERVALS 5u
 void latency_steady_last(const double *rate, size_t count, struct latency_steady *steady);
 

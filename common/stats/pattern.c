@@ -10,7 +10,7 @@
 #include "common/base/diag.h"
 #include "common/base/units.h"
 
-/* --- drawing: for every access of a measured loop --- */
+/* --- drawing: called for every access of a measured loop --- */
 
 void pattern_permutation_init(struct pattern_permutation *permutation, uint64_t pages, uint64_t key)
 {
@@ -21,14 +21,14 @@ void pattern_permutation_init(struct pattern_permutation *permutation, uint64_t 
 	permutation->pages = pages;
 	permutation->mask = (1ull << bits) - 1;
 	permutation->shift = (bits + 1) / 2;
-	/* Few bits mix slowly: below 6 of them fewer rounds show in the tests. */
+	/* Small sets need more rounds: with 4 the unit test finds deviations below 6 bits. */
 	permutation->rounds = bits < 8 ? PATTERN_PERMUTATION_ROUNDS : 4;
 	for (unsigned i = 0; i < permutation->rounds; i++)
 		permutation->keys[i] = rng_splitmix64(&key);
 }
 
-/* Three steps that each can be undone modulo 2^bits: an addition, a multiplication by an odd number, and an
- * exclusive or with the own upper half. The product carries low bits up, the shift brings high bits down. */
+/* Mixes by three steps that are invertible modulo 2^bits: an addition, a multiplication by an odd number, and an exclusive or
+ * with its own upper half. The product carries low bits up, the shift brings high bits down. */
 static uint64_t mix(const struct pattern_permutation *permutation, uint64_t x)
 {
 	for (unsigned i = 0; i < permutation->rounds; i++) {
@@ -42,7 +42,7 @@ static uint64_t mix(const struct pattern_permutation *permutation, uint64_t x)
 
 uint64_t pattern_permute(const struct pattern_permutation *permutation, uint64_t page)
 {
-	/* Walking the cycle until it is back among the pages keeps the map one to one. */
+	/* Following the cycle until it returns to the pages keeps the map one to one. */
 	do
 		page = mix(permutation, page);
 	while (page >= permutation->pages);
@@ -57,7 +57,7 @@ uint64_t pattern_permute(const struct pattern_permutation *permutation, uint64_t
  * grows with pages.
  */
 
-/* expm1(x) / x and log1p(x) / x, both 1 at 0; below the bound the series is exact to a double. */
+/* Return expm1(x) / x and log1p(x) / x, both 1 at 0; below the bound the series is exact to a double. */
 static double expm1_ratio(double x)
 {
 	return fabs(x) > 1e-8 ? expm1(x) / x : 1 + x / 2;
@@ -82,8 +82,7 @@ static double integral(double exponent, double x)
 
 static double integral_inverse(double exponent, double y)
 {
-	/* Rounding could leave the logarithm's domain; -1 itself gives infinity, which is cut to the last
-	 * rank. */
+	/* Rounding could leave the domain of log1p; -1 itself gives infinity, which is cut to the last rank. */
 	double t = fmax(y * (1 - exponent), -1);
 
 	return exp(y * log1p_ratio(t));
@@ -110,8 +109,8 @@ static uint64_t draw_uniform(struct pattern *self)
 	return rng_below(&self->rng, self->pages);
 }
 
-/* Turns a deviation from the centre into a page; false when that is outside the set. The offset is floored by
- * itself, since centre + offset would lose a small one next to a large centre. */
+/* Turns a deviation from the centre into a page; false when that is outside the set. The offset is floored before the centre is
+ * added, because centre + offset would lose a small offset. */
 static bool place(const struct pattern *self, double deviation, uint64_t *page)
 {
 	double offset = deviation * self->normal.deviation_pages + self->normal.remainder;
@@ -119,12 +118,12 @@ static bool place(const struct pattern *self, double deviation, uint64_t *page)
 
 	whole -= (double)whole > offset;
 	*page = self->normal.half + (uint64_t)whole;
-	/* Below page 0 it has wrapped to a huge one. */
+	/* A page below 0 has wrapped to a huge number. */
 	return *page < self->pages;
 }
 
-/* A standard normal variate by the ratio of uniforms, with the quick bounds of Leva ("A fast normal random
- * number generator", 1992): in 99 of 100 draws no logarithm and no table is touched. */
+/* Draws a standard normal variate by the ratio of uniforms, with the quick bounds of Leva ("A fast normal random number
+ * generator", 1992): 99 of 100 draws need no logarithm and no table. */
 static double draw_gaussian(struct rng *rng)
 {
 	for (;;) {
@@ -156,7 +155,7 @@ static uint64_t draw_normal_ih(struct pattern *self)
 
 	do {
 		sum = 0;
-		/* 60 bits each: twelve of them just fit the word. */
+		/* The sum of twelve numbers of 60 bits just fits the word. */
 		for (int i = 0; i < 12; i++)
 			sum += rng_next(&self->rng) >> 4;
 	} while (!place(self, (double)(int64_t)(sum - (6ull << 60)) * 0x1p-60, &page));
@@ -178,7 +177,7 @@ static uint64_t draw_linear(struct pattern *self)
 
 static uint64_t draw_pareto(struct pattern *self)
 {
-	/* The inverse of 1 - x^-alpha, with log1p because mass is tiny for a tiny alpha. */
+	/* Inverts 1 - x^-alpha, with log1p because mass is tiny for a tiny alpha. */
 	double log_x = -log1p(-rng_double(&self->rng) * self->pareto.mass) * self->pareto.inverse_alpha;
 	uint64_t rank = (uint64_t)exp(log_x);
 
@@ -231,7 +230,7 @@ static uint64_t draw_scattered(struct pattern *self)
 
 /* --- kinds --- */
 
-/* Where the sequences start is hashed apart from where the caller's own generators do. */
+/* The caller's own generators use the same seed and stream, so the sequences are hashed with a salt. */
 #define SEQUENCE_SALT 0x7061747465726e31ull
 #define SCATTER_SALT 0x7363617474657231ull
 
@@ -251,8 +250,8 @@ static void init_linear(struct pattern *self, const struct pattern_spec *spec)
 
 static void init_pareto(struct pattern *self, const struct pattern_spec *spec)
 {
-	/* Already the limit for alpha -> 0 to the last digit; below, mass would lose digits as a subnormal.
-	 */
+	/* At 1e-200 the distribution equals its limit for alpha -> 0 to the last digit; smaller values would make mass
+	 * subnormal and lose digits. */
 	double alpha = fmax(spec->shape, 1e-200);
 
 	self->pareto.mass = -expm1(-alpha * log((double)self->pages + 1));
@@ -264,7 +263,7 @@ static void init_zipf(struct pattern *self, const struct pattern_spec *spec)
 	double exponent = spec->shape;
 
 	self->zipf.exponent = exponent;
-	/* The first bar is shifted so that the hat there is as high as the bar: rank 1 is never rejected. */
+	/* The first bar is shifted so that the hat is as high as the bar there: rank 1 is never rejected. */
 	self->zipf.integral_low = integral(exponent, 1.5) - 1;
 	self->zipf.integral_high = integral(exponent, (double)self->pages + 0.5);
 	/* Points this close to the left of a rank are inside its bar for every rank (the paper's s). */
@@ -276,7 +275,7 @@ static void init_hotset(struct pattern *self, const struct pattern_spec *spec)
 	uint64_t hot = (uint64_t)llround(spec->hot_set * (double)self->pages);
 
 	self->hot.pages = hot ? hot : 1;
-	/* Without a rest of the set there is nothing else to draw from. */
+	/* If the window is the whole set, all draws come from it. */
 	self->hot.access = self->hot.pages < self->pages ? spec->hot_access : 1;
 	self->hot.first = 0;
 	self->hot.drift = spec->hot_drift;
@@ -291,7 +290,7 @@ static void init_recorded(struct pattern *self, const struct pattern_spec *spec)
 
 struct kind {
 	const char *name;
-	void (*init)(struct pattern *self, const struct pattern_spec *spec); /* NULL: there is nothing to do */
+	void (*init)(struct pattern *self, const struct pattern_spec *spec); /* NULL = nothing to initialise */
 	uint64_t (*draw)(struct pattern *self);
 	double default_shape;
 	double default_shape_per_page;
@@ -352,7 +351,7 @@ int pattern_check(struct pattern_spec *spec, uint64_t pages, const char **why)
 		complaint = "the recorded pattern has more pages than the set; give a larger -s, or export with a larger --bucket";
 	else if (!complaint && spec->kind == PATTERN_LINEAR && !(shape < (double)pages + 1))
 		complaint = "the stride must be at most the number of pages in the set";
-	/* Wider, most draws would fall outside the set and be drawn again: it is uniform in all but speed. */
+	/* With a larger deviation most draws would fall outside the set and be repeated; the result would be nearly uniform. */
 	else if (!complaint && is_normal && !(shape <= (double)pages))
 		complaint = "the standard deviation must be at most the number of pages in the set";
 	if (complaint)
@@ -382,7 +381,7 @@ void pattern_init(struct pattern *pattern, const struct pattern_spec *spec, uint
 #define FIELDS 4
 #define FIELD_BYTES 40
 
-/* The text between the commas; the first field is the name. */
+/* Text split at the commas; the first field is the name. */
 struct fields {
 	size_t count;
 	char text[FIELDS][FIELD_BYTES];
@@ -392,7 +391,7 @@ static const char junk_text[] =
 	"allowed are uniform, normal[,SD], normal_ih[,SD], linear[,STRIDE], pareto[,ALPHA], zipf[,S], "
 	"hotset[,SET%[,ACCESS%[,DRIFT]]]";
 
-/* What a kind's parameters are, for a message. */
+/* Messages that name the parameters of each kind. */
 static const char *const parameters[PATTERN_KINDS] = {
 	[PATTERN_UNIFORM] = "uniform takes no number",
 	[PATTERN_NORMAL] = "normal takes one number, its standard deviation in pages: normal,1536",
@@ -427,7 +426,7 @@ static int parse_shape(const char *text, struct pattern_spec *spec, const char *
 
 	if (err == -EINVAL)
 		return err;
-	/* Beyond a double is beyond every range, on the side that its sign says. */
+	/* A number beyond a double is outside every range; its sign decides on which side. */
 	if (err)
 		spec->shape = *text == '-' ? -DBL_MAX : DBL_MAX;
 	complaint = shape_complaint(spec->kind, spec->shape);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Spatial access patterns: which page of a set of `pages` pages is accessed next.
+ * Spatial access patterns: they choose the page that is accessed next, of a set of `pages` pages.
  *
- * A spec is parsed from text ("uniform", "zipf,1.1", "hotset,..."), checked against a number of pages, and
- * then drawn from by one thread. Drawing allocates nothing, locks nothing and makes no system call. Besides
- * struct pattern (one page when so aligned) it touches code only: the first part of pattern.c for uniform, linear,
- * hotset and normal_ih; for recorded also its tables; for normal, pareto and zipf also libm's log, log1p,
- * exp or expm1 with their tables.
+ * A spec is parsed from text ("uniform", "zipf,1.1", "hotset,..."), checked against a number of pages, and then drawn from by one
+ * thread. Drawing allocates nothing, locks nothing and makes no system call. Besides struct pattern (one page when so aligned) it
+ * touches code only: the first part of pattern.c for uniform, linear, hotset and normal_ih; for recorded also its tables; for
+ * normal, pareto and zipf also libm's log, log1p, exp or expm1 with their tables.
  */
 #ifndef COMMON_STATS_PATTERN_H
 #define COMMON_STATS_PATTERN_H
@@ -27,12 +26,12 @@ enum pattern_kind {
 	PATTERN_HOTSET,    /* a share of the set receives a share of the accesses; the hot window may drift */
 	PATTERN_RECORDED,  /* of a recorded program: its order, or its popularity (common/stats/recorded.h); has no text */
 };
-#define PATTERN_KINDS 7u /* that have a text */
+#define PATTERN_KINDS 7u /* kinds that have a text */
 #define PATTERN_PAGES_MAX (1ull << 40)
 
 struct pattern_spec {
 	enum pattern_kind kind;
-	bool has_shape;      /* otherwise pattern_check fills the kind's default */
+	bool has_shape;      /* false: pattern_check fills in the kind's default */
 	double shape;        /* uniform and hotset: ignored */
 	double hot_set;      /* hotset: share of pages, 0..1 */
 	double hot_access;   /* hotset: share of accesses, 0..1 */
@@ -41,10 +40,9 @@ struct pattern_spec {
 	const struct recorded *recorded; /* recorded: outlives the patterns */
 };
 
-/* "uniform" | "normal[,SD]" | "normal_ih[,SD]" | "linear[,STRIDE]" | "pareto[,ALPHA]" | "zipf[,S]" |
- * "hotset[,SET%[,ACCESS%[,DRIFT]]]" (default 20%, 80%, 0; '%' may be left out). Unknown names and junk give
- * -EINVAL, ranges -ERANGE, and *why (static text, never NULL on failure) says what is allowed. is_scattered is
- * left false. */
+/* Parses "uniform" | "normal[,SD]" | "normal_ih[,SD]" | "linear[,STRIDE]" | "pareto[,ALPHA]" | "zipf[,S]" |
+ * "hotset[,SET%[,ACCESS%[,DRIFT]]]" (default 20%, 80%, 0; '%' may be left out). Returns -EINVAL for unknown names and trailing
+ * text, -ERANGE for ranges, and in *why (static text, never NULL on failure) the allowed values. is_scattered is left false. */
 int pattern_parse(const char *text, struct pattern_spec *spec, const char **why);
 const char *pattern_name(enum pattern_kind kind);
 
@@ -52,7 +50,7 @@ const char *pattern_name(enum pattern_kind kind);
  * the spec unchanged. A stride is cut to whole pages, as the original did. */
 int pattern_check(struct pattern_spec *spec, uint64_t pages, const char **why);
 
-/* A permutation of [0, pages) that depends on the key only; nothing is tabled. */
+/* A permutation of [0, pages) that depends on the key only and needs no table. */
 #define PATTERN_PERMUTATION_ROUNDS 12u
 struct pattern_permutation {
 	uint64_t pages;
@@ -65,7 +63,7 @@ void pattern_permutation_init(struct pattern_permutation *permutation, uint64_t 
 uint64_t pattern_permute(const struct pattern_permutation *permutation, uint64_t page);
 
 struct pattern {
-	/* The next page, in [0, pages). The argument is the pattern itself. */
+	/* Returns the next page, in [0, pages). The argument is the pattern itself. */
 	uint64_t (*next)(struct pattern *self);
 	uint64_t (*draw)(struct pattern *self); /* before scatter */
 	uint64_t pages;
@@ -88,11 +86,11 @@ struct pattern {
 		struct {
 			double access;
 			uint64_t pages, first; /* the hot window */
-			uint64_t drift, left;  /* draws a step; of this step */
+			uint64_t drift, left;  /* draws per step, and left in this one */
 		} hot;
 		struct {
 			const struct recorded *table;
-			uint64_t position; /* in its order */
+			uint64_t position; /* index in the recorded order */
 		} recorded;
 	};
 	struct pattern_permutation permutation;
@@ -100,7 +98,7 @@ struct pattern {
 
 /*
  * spec has passed pattern_check for this number of pages. Streams (thread numbers) give independent
- * sequences, also of those that rng_seed(seed, stream) gives; the scatter permutation depends on the seed
+ * sequences, also independent of rng_seed(seed, stream); the scatter permutation depends on the seed
  * only, so that all threads agree on what is hot. Linear starts at page 0 in every stream.
  *
  * Exact definitions:

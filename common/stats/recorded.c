@@ -10,13 +10,13 @@
 #include "common/base/input.h"
 #include "common/base/units.h"
 
-#define FILE_MAX (22ull * (RECORDED_PAGES_MAX + 64) + 11ull * RECORDED_ORDER_MAX) /* lines as long as they can be */
+#define FILE_MAX (22ull * (RECORDED_PAGES_MAX + 64) + 11ull * RECORDED_ORDER_MAX) /* with lines of the greatest length */
 
 struct recorded_reading {
 	FILE *file;
 	char line[64];
-	size_t number; /* of the line */
-	int error;     /* of the last line: input_line */
+	size_t number; /* of the line in the file */
+	int error;     /* input_line's result for the last line */
 	char *why;
 	size_t length;
 };
@@ -29,7 +29,7 @@ static int refuse(const struct recorded_reading *reading, const char *what)
 	return is_read || reading->error == -EILSEQ ? -EINVAL : reading->error;
 }
 
-/* False at the end of the file, or of a line that none may be like. */
+/* False at the end of the file, or when the line is too long or has a NUL byte. */
 static bool next_line(struct recorded_reading *reading)
 {
 	reading->error = input_line(reading->file, reading->line, sizeof(reading->line));
@@ -37,7 +37,6 @@ static bool next_line(struct recorded_reading *reading)
 	return reading->error > 0;
 }
 
-/* "NAME VALUE" */
 static int read_named(struct recorded_reading *reading, const char *name, uint64_t most, uint64_t *value)
 {
 	size_t length = strlen(name);
@@ -50,7 +49,7 @@ static int read_named(struct recorded_reading *reading, const char *name, uint64
 	return 0;
 }
 
-/* Pages with their counts, up to the end or the line "order N", whose number is *order. */
+/* Reads pages with their counts, up to the end or the line "order N", whose number goes to *order. */
 static int read_counts(struct recorded_reading *reading, uint64_t *counts, uint64_t pages, uint64_t *order)
 {
 	uint64_t page = 0, before = 0, sum = 0;
@@ -107,8 +106,8 @@ void recorded_free(struct recorded *recorded)
 	free(recorded);
 }
 
-/* Fills the tables by Vose's method: a page with less than its even share is filled up by one with more. The counts are not all
- * 0. Returns 0 or -ENOMEM. */
+/* Fills the tables by Vose's method: a page with less than its even share is filled up by one with more. At least one count
+ * must not be 0. Returns 0 or -ENOMEM. */
 static int make_tables(const uint64_t *counts, uint32_t pages, struct recorded **recorded)
 {
 	struct recorded *made = calloc(1, sizeof(*made));
@@ -142,7 +141,7 @@ static int make_tables(const uint64_t *counts, uint32_t pages, struct recorded *
 	while (less_count && more_count) {
 		uint32_t poor = less[--less_count], rich = more[more_count - 1];
 
-		/* A page that is never drawn must not stay once in 2^32 times. */
+		/* A page without accesses must never be kept, not even once in 2^32 draws. */
 		made->stay[poor] = share[poor] > 0 ? (uint32_t)(share[poor] * 0x1p32) : 0;
 		made->alias[poor] = rich;
 		share[rich] -= 1 - share[poor];
@@ -151,7 +150,7 @@ static int make_tables(const uint64_t *counts, uint32_t pages, struct recorded *
 			less[less_count++] = rich;
 		}
 	}
-	/* Rounding may leave some over: a page without accesses is never drawn all the same. */
+	/* Rounding may leave pages in the list; pages without accesses still get an alias. */
 	for (size_t i = 0; i < less_count; i++) {
 		uint32_t used = 0;
 

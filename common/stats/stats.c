@@ -80,7 +80,7 @@ int stats_mad(const double *values, size_t n, double *result)
 	return 0;
 }
 
-/* The median of n values that are drawn from these; space for n in resample. */
+/* Returns the median of n values drawn from these with replacement; resample has space for n. */
 static double stats_resample_median(const double *values, size_t n, struct rng *rng, double *resample)
 {
 	for (size_t i = 0; i < n; i++)
@@ -108,10 +108,10 @@ int stats_fit_line(const double *x, const double *y, size_t n, struct stats_line
 	return 0;
 }
 
-/* Intervals by Student's t and by resampling, and ranks of quantiles. */
+/* Logarithms of the values, for intervals by Student's t. */
 
 struct logs {
-	double mean, error; /* of the mean: its standard deviation */
+	double mean, error; /* mean: of the logarithms, error: its standard error */
 };
 
 static bool are_positive(const double *values, size_t n)
@@ -165,7 +165,7 @@ int stats_ratio_bootstrap(const double *before, size_t n, const double *after, s
 		below += found[i] <= 1;
 		above += found[i] >= 1;
 	}
-	/* Both tails, each with the observed groups as one resample more: never 0. */
+	/* p of both tails; adding 1 counts the observed groups as a resample, so that p is never 0. */
 	if (p)
 		*p = fmin(1, 2 * fmin(below, above) / ((double)rounds + 1));
 	err = 0;
@@ -201,7 +201,7 @@ int stats_median_student(const double *values, size_t n, double level, struct st
 	return 0;
 }
 
-/* P(at most k of n are below the quantile). */
+/* Returns P(at most k of n are below the quantile). */
 static double binomial_below(double k, double n, double q)
 {
 	if (k < 0)
@@ -209,7 +209,7 @@ static double binomial_below(double k, double n, double q)
 	return k >= n ? 1 : gsl_cdf_beta_Q(q, k + 1, n - k);
 }
 
-/* The largest r in [0, n] with P(fewer than r) <= tail. */
+/* Returns the largest r in [0, n] with P(fewer than r) <= tail. */
 static double least_rank(double n, double q, double tail)
 {
 	double low = 0, high = n;
@@ -233,7 +233,7 @@ int stats_quantile_ranks(double n, double q, double level, struct stats_interval
 		return -EINVAL;
 	n = floor(n);
 	if (spread < 1000) {
-		/* Seen from above, the least ranks of 1 - q. */
+		/* The upper rank is the mirrored lower rank of 1 - q. */
 		ranks->low = least_rank(n, q, tail);
 		ranks->high = n + 1 - least_rank(n, 1 - q, tail);
 		return 0;

@@ -38,7 +38,7 @@ static bool exists(const char *root, const char *folder, const char *name)
 	return !access(SYSFS_PATH("%s%s/%s", root, folder, name), F_OK);
 }
 
-/* The last word of a path that is a link: /sys/dev/block/254:0 -> ../../devices/.../block/vda */
+/* Reads the last component of a link's text: /sys/dev/block/254:0 -> ../../devices/.../block/vda */
 static void name_of_link(const char *root, const char *path, char *name, size_t length)
 {
 	char target[PATH_MAX];
@@ -62,7 +62,7 @@ void storage_read(const char *root, dev_t device, struct storage *storage)
 		return;
 	snprintf(storage->stat_path, sizeof(storage->stat_path), "%s/stat", folder);
 	snprintf(storage->disk, sizeof(storage->disk), "%s", storage->device);
-	/* The queue is the disk's, whose folder a partition's lies in. */
+	/* The queue belongs to the disk, whose folder contains those of its partitions. */
 	snprintf(parent, sizeof(parent), "%s%s", folder, exists(root, folder, "partition") ? "/.." : "");
 	if (strcmp(parent, folder) && !blockdev_number(root, SYSFS_PATH("%s/dev", parent), &disk))
 		name_of_link(root, SYSFS_PATH("/sys/dev/block/%u:%u", major(disk), minor(disk)), storage->disk,
@@ -71,7 +71,7 @@ void storage_read(const char *root, dev_t device, struct storage *storage)
 		struct storage_setting *setting = &storage->settings[storage->setting_count];
 		const char *path = SYSFS_PATH("%s/%s", parent, known[i].file);
 
-		/* "none [mq-deadline]" has a choice, most have not. */
+		/* "none [mq-deadline]" is a choice, most settings are not. */
 		if (sysfs_read_choice(root, path, setting->value, sizeof(setting->value)) &&
 			sysfs_read(root, path, setting->value, sizeof(setting->value)))
 			continue;
@@ -169,7 +169,7 @@ void durability_counter_close(struct durability_counter *counter)
 static void conclude(struct durability_check *check, enum durability_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The worst of what is said counts, and the first that says it. */
+/* Keeps the worst status, and the first reason for it. */
 static void conclude(struct durability_check *check, enum durability_status status, const char *format, ...)
 {
 	va_list arguments;
@@ -182,7 +182,8 @@ static void conclude(struct durability_check *check, enum durability_status stat
 	va_end(arguments);
 }
 
-/* The flushes of the devices that are in one stack with this one; whether one of them may have taken the data without any. */
+/* Returns the flushes of all devices in this one's stack. *has_other: another device of the stack may take data without a
+ * counted flush. */
 static uint64_t add_stack(const struct durability *durability, size_t index, const struct durability_check *check,
 	bool *has_other)
 {
@@ -207,7 +208,7 @@ static void decide_layer(const struct durability *durability, size_t index, stru
 	bool is_counted = check->flushes.is_known[index], has_other;
 	uint64_t flushes = add_stack(durability, index, check, &has_other);
 	uint64_t needed = (check->syncs + check->outstanding - 1) / check->outstanding;
-	/* The kernel sends no FUA write to a device that has not got it. */
+	/* The kernel sends no FUA write to a device without FUA. */
 	bool has_fua_writes = check->is_fua_possible && strcmp(layer->fua, "0") != 0;
 	bool has_no_barrier = sysfs_has_word(layer->mount_options, ",", "nobarrier") ||
 		sysfs_has_word(layer->mount_options, ",", "barrier=0") ||

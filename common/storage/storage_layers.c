@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The devices below a file (storage.h): durability_read. */
+/* durability_read: finds the devices below a file (storage.h). */
 #include "config.h"
 #include "common/storage/storage.h"
 
@@ -20,7 +20,7 @@
 #include "common/kernel/blockdev.h"
 #include "common/kernel/swap.h"
 
-#define DEPTH_MAX 6             /* a file on a loop device over a file on ... */
+#define DEPTH_MAX 6             /* nested loop devices over files */
 #define MOUNTINFO_MAX (4u << 20)
 
 static bool exists(const char *root, const char *folder, const char *name)
@@ -31,13 +31,13 @@ static bool exists(const char *root, const char *folder, const char *name)
 /* --- mounts --- */
 
 struct mount {
-	char type[32], options[256]; /* options: the file system's own behind the mount's */
-	char point[PATH_MAX], source[PATH_MAX], upper[PATH_MAX]; /* upper: of an overlay, "" = it has none */
+	char type[32], options[256]; /* options: the file system's, after those of the mount */
+	char point[PATH_MAX], source[PATH_MAX], upper[PATH_MAX]; /* upper: of an overlay, "" = it has no upper folder */
 	bool is_volatile; /* an overlay that drops syncs */
 };
 
-/* Of all lines of mountinfo that one with this number, or, with 0, one of this device: of several mounts the options of the
- * file system are the same. */
+/* Parses a line of mountinfo if it has this number or, with number 0, this device: several mounts of a device have the same
+ * file system options. */
 static bool take_mount(char *line, uint64_t number, const char *device, struct mount *mount)
 {
 	char *words[32] = {NULL}, *word, *options;
@@ -129,8 +129,8 @@ static void walk_file(const char *root, dev_t device, uint64_t number, unsigned 
 static void walk_device(const char *root, dev_t device, const char *mount_options, unsigned depth,
 	struct durability *durability);
 
-/* The devices in a folder of links: those that an array, volume or cache is made of (dm, md, bcache), or a file system (btrfs).
- * Returns their number. What is in memory only in a part of them is unknown. */
+/* Walks the devices in a folder of links: members of an array, volume or cache (dm, md, bcache), or of a file system (btrfs).
+ * Returns their number. If only some of them are in memory, the result is unknown. */
 static unsigned walk_members(const char *root, const char *folder, const char *mount_options, unsigned depth,
 	struct durability *durability)
 {
@@ -162,13 +162,12 @@ static unsigned walk_members(const char *root, const char *folder, const char *m
 		durability->not_durable[0] = '\0';
 		say_unknown(durability, "a part of it is in memory", "");
 	}
-	/* What an overlay above drops does not reach the members. */
+	/* Syncs that an overlay drops do not reach the members, so that reason stays. */
 	if (above[0])
 		memcpy(durability->not_durable, above, sizeof(above));
 	return count;
 }
 
-/* What a path leads to, and the mount that it is on. */
 static bool examine(const char *path, struct stat *facts, uint64_t *mount)
 {
 	int fd = open(path, O_PATH | O_CLOEXEC);
@@ -194,7 +193,7 @@ static void walk_backing(const char *root, const char *folder, const char *name,
 		say_unknown(durability, "cannot examine the backing file of", name);
 	else if (S_ISBLK(facts.st_mode))
 		walk_device(root, facts.st_rdev, "", depth + 1, durability);
-	/* A path of another mount namespace may lead to another file here. */
+	/* The path comes from another mount namespace, where it may name another file. */
 	else if (!loopdev_is_over(SYSFS_PATH("%s/dev/%s", root, name), facts.st_dev, facts.st_ino))
 		say_unknown(durability, "another file than here has the name of the backing file of", name);
 	else
@@ -209,7 +208,7 @@ static void walk_device(const char *root, dev_t device, const char *mount_option
 	const char *name;
 
 	snprintf(folder, sizeof(folder), "/sys/dev/block/%u:%u", major(device), minor(device));
-	/* Flushes are counted of disks, and a partition's queue is its disk's. */
+	/* Only disks count flushes, and a partition uses its disk's queue. */
 	if (exists(root, folder, "partition"))
 		snprintf(folder, sizeof(folder), "/sys/dev/block/%u:%u/..", major(device), minor(device));
 	name = realpath(SYSFS_PATH("%s%s", root, folder), target) ? strrchr(target, '/') + 1 : NULL;
@@ -232,7 +231,7 @@ static void walk_device(const char *root, dev_t device, const char *mount_option
 	read_fact(root, folder, "queue/write_cache", layer->write_cache, sizeof(layer->write_cache));
 	read_fact(root, folder, "queue/fua", layer->fua, sizeof(layer->fua));
 	read_fact(root, folder, "queue/iostats", text, sizeof(text));
-	/* A driver that takes bios (dm, md, nvme multipath) passes flushes on, and nothing counts them. */
+	/* A driver that takes bios (dm, md, nvme multipath) passes flushes on without counting them. */
 	if (exists(root, folder, "mq") && strcmp(text, "0") != 0)
 		snprintf(layer->stat_path, sizeof(layer->stat_path), "%s/stat", folder);
 	if (is_memory_device(layer))
@@ -244,7 +243,7 @@ static void walk_device(const char *root, dev_t device, const char *mount_option
 		walk_backing(root, folder, layer->name, depth, durability);
 }
 
-/* The device that a btrfs was mounted from, and with it all of its file system. */
+/* Walks the device that a btrfs was mounted from, and with it all devices of the file system. */
 static void walk_btrfs(const char *root, const struct mount *mount, unsigned depth, struct durability *durability)
 {
 	DIR *systems = opendir(SYSFS_PATH("%s/sys/fs/btrfs", root));
@@ -266,8 +265,8 @@ static void walk_btrfs(const char *root, const struct mount *mount, unsigned dep
 		say_unknown(durability, "the devices of a btrfs are not known", "");
 }
 
-/* The folder that an overlay writes to. The kernel has its name as of the mount: here it may be another folder's. An overlay
- * reports the size of the file system of that folder. */
+/* Walks the folder that an overlay writes to. The kernel keeps its path from the mount, which may name another folder here, so
+ * the sizes of the file systems are compared: an overlay reports that of its upper folder. */
 static void walk_overlay(const char *root, const struct mount *mount, unsigned depth, struct durability *durability)
 {
 	const char *upper = SYSFS_PATH("%s%.600s", root, mount->upper);
@@ -295,7 +294,7 @@ static void walk_file(const char *root, dev_t device, uint64_t number, unsigned 
 	for (size_t i = 0; is_found && i < sizeof(memory) / sizeof(memory[0]); i++) {
 		if (strcmp(mount->type, memory[i]) != 0)
 			continue;
-		/* The file's own file system, not that of the image of a device. */
+		/* This is the file's own file system, not that of an image below a loop device. */
 		is_memory = true;
 		durability->is_page_cache = !durability->count;
 		say_not_durable(durability, MEMORY, mount->type);

@@ -26,11 +26,11 @@
 #include "common/storage/target_use.h"
 
 #define STAT_BLOCK 512 /* the unit of st_blocks */
-#define SIGNATURES 512 /* bytes of a list of them */
-#define MODE 0600 /* of what is made */
+#define SIGNATURES 512 /* of a list of signatures */
+#define MODE 0600 /* of new files */
 
-/* Another descriptor of the same file, which may be an O_PATH one; or -errno. The magic link leads to it whatever became of its
- * name. */
+/* Opens another descriptor of the same file, also of an O_PATH one. Returns -errno on failure. The magic link works whatever
+ * has become of the file's name. */
 static int open_again(int fd, int flags)
 {
 	int opened = open(SYSFS_PATH("/proc/self/fd/%d", fd), flags | O_CLOEXEC);
@@ -38,7 +38,6 @@ static int open_again(int fd, int flags)
 	return opened < 0 ? -errno : opened;
 }
 
-/* Whether it begins with the tool's header. */
 static bool has_header(int fd, const struct target_request *request)
 {
 	char found[4096];
@@ -89,7 +88,7 @@ static void name_file_system(long magic, char *name, size_t length)
 	snprintf(name, length, "0x%lx", (unsigned long)magic);
 }
 
-/* In memory only: O_DIRECT is accepted by some of them and means nothing. An overlay passes it on. */
+/* Some file systems in memory accept O_DIRECT without effect. An overlay passes it to its upper folder. */
 static bool is_memory(struct target *target)
 {
 	struct durability durability;
@@ -102,7 +101,6 @@ static bool is_memory(struct target *target)
 	return durability.is_page_cache || !strcmp(target->file_system, "tmpfs") || !strcmp(target->file_system, "ramfs");
 }
 
-/* Fills file_system, has_direct and the alignments from what fd is; 0 or -errno. */
 static int target_facts(struct target *target)
 {
 	int direct, how = (fcntl(target->fd, F_GETFL) & O_ACCMODE) | O_DIRECT;
@@ -123,7 +121,7 @@ static int target_facts(struct target *target)
 	if (target->has_direct)
 		close(direct);
 	if (!(facts.stx_mask & STATX_DIOALIGN)) {
-		/* Kernels before 6.1 do not report it; the device's logical block is what they then check. */
+		/* Kernels before 6.1 do not report the alignment; they check against the device's logical block. */
 		target->memory_align = target->offset_align = 512;
 		if (!blockdev_read("", target->device, &device) && device.logical_block_bytes)
 			target->memory_align = target->offset_align = device.logical_block_bytes;
@@ -131,7 +129,7 @@ static int target_facts(struct target *target)
 	}
 	target->memory_align = facts.stx_dio_mem_align;
 	target->offset_align = facts.stx_dio_offset_align;
-	/* Zero: this file has none, whatever open(2) reports. */
+	/* Zero means that this file has no direct I/O. */
 	if (!target->offset_align)
 		target->has_direct = false;
 	return 0;
@@ -141,7 +139,7 @@ static int target_facts(struct target *target)
 
 #define SECTOR_BYTES 512u /* of sysfs */
 
-/* Named a second time, by the same path or by its serial number. */
+/* Tells whether --destroy-data names the device, by the same path or by its serial number. */
 static bool is_confirmed(const struct target_request *request, dev_t device)
 {
 	static const char *const files[] = {"serial", "device/serial", "../serial", "../device/serial", "wwid"};
@@ -159,7 +157,7 @@ static bool is_confirmed(const struct target_request *request, dev_t device)
 	return serial[0] && !strcmp(request->destroy_data, serial);
 }
 
-/* What belongs to others even when the kernel does not hold it at the moment. */
+/* The kernel may not hold such a member at the moment. */
 static int check_member(const struct target_request *request, int fd, const char *partition, uint64_t offset, uint64_t bytes)
 {
 	char type[32];
@@ -173,8 +171,8 @@ static int check_member(const struct target_request *request, int fd, const char
 		request->path, partition[0] ? " its partition " : "", partition, type);
 }
 
-/* Checks a partition of the disk, if this entry of its folder is one. It may have no node in /dev: it is read as a part of its
- * disk. */
+/* Checks a partition of the disk, if this entry of its folder is one. It may have no node in /dev, so it is read as a part of
+ * its disk. */
 static int check_partition(const struct target_request *request, int fd, const char *folder, const char *name)
 {
 	uint64_t start, size;
@@ -196,7 +194,6 @@ static int check_partition(const struct target_request *request, int fd, const c
 	return code ? code : check_member(request, fd, name, start * SECTOR_BYTES, size * SECTOR_BYTES);
 }
 
-/* Of a whole disk: each of its partitions as the kernel has them. */
 static int check_partitions(const struct target_request *request, int fd, dev_t device)
 {
 	const char *path = SYSFS_PATH("/sys/dev/block/%u:%u", major(device), minor(device));
@@ -241,7 +238,7 @@ static int check_content(const struct target_request *request, struct target *ta
 			  "--destroy-data=%s", request->path, request->path);
 }
 
-/* Opens the block device that this O_PATH descriptor leads to, or refuses it, as target_open. */
+/* Opens the block device of this O_PATH descriptor, or refuses it, as target_open does. */
 static int target_open_device(const struct target_request *request, int path_fd, struct target *target)
 {
 	struct blockdev facts;
@@ -281,9 +278,9 @@ static int target_open_device(const struct target_request *request, int path_fd,
 		request->path, (unsigned long long)facts.size_bytes, (unsigned long long)request->bytes);
 }
 
-/* --- making and opening --- */
+/* --- creating and opening --- */
 
-/* A header next to another signature is what was left when the file became something else. */
+/* Checks the content. A header next to another signature is a remnant: the file has become something else. */
 static int check_data(const struct target_request *request, struct target *target)
 {
 	bool has_own_header = has_header(target->fd, request);
@@ -317,7 +314,7 @@ static int check_file(const struct target_request *request, struct target *targe
 		return diag_host(0, "%s: was removed while it was opened; run again", request->path);
 	target->device = stat.st_dev;
 	target->size_bytes = (uint64_t)stat.st_size;
-	/* Another process may have had what was made here before it was locked. */
+	/* Another process may have used the new file before it was locked. */
 	target->is_created = target->is_created && !target->size_bytes;
 	if (target->is_created)
 		return DIAG_EXIT_OK;
@@ -331,7 +328,7 @@ int target_take(const struct target_request *request, struct target *target)
 
 	if (!code)
 		return check_file(request, target);
-	/* The file belongs to the process that has the lock, whichever made it. */
+	/* The file belongs to the process that holds the lock, whichever process created it. */
 	target->is_created = false;
 	return code;
 }
@@ -345,7 +342,7 @@ static int open_file(const struct target_request *request, int path_fd, struct t
 		fd = open_again(path_fd, O_RDWR | O_NONBLOCK);
 	else if (target->has_folder)
 		fd = openat(target->folder, target->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, MODE);
-	else /* no folder leads there */
+	else /* the path has no folder */
 		fd = -1, errno = path[0] && path[strlen(path) - 1] == '/' ? EISDIR : ENOENT;
 
 	target->kind = TARGET_FILE;
@@ -356,8 +353,8 @@ static int open_file(const struct target_request *request, int path_fd, struct t
 	return target_take(request, target);
 }
 
-/* An O_PATH descriptor, and what it leads to: to open a tape or a watchdog would already act on it. Or -errno. Only links
- * that no other user can have put on the way are followed. */
+/* Opens path with O_PATH, because open(2) would already act on a tape or a watchdog. Returns the descriptor or -errno. Only
+ * links that no other user can have created are followed. */
 static int open_path(const char *path, struct target *target, struct stat *facts, bool *is_link)
 {
 	int fd, rc;
@@ -378,7 +375,7 @@ static int open_path(const char *path, struct target *target, struct stat *facts
 	return rc;
 }
 
-/* Links to folders and devices are followed (/dev/disk/by-id). What is behind one to a file has another name, and may be
+/* Follows links to folders and devices (/dev/disk/by-id). A link to a file is refused: the file has another name, and may be
  * another user's. */
 static int open_by_kind(const struct target_request *request, struct target *target)
 {
@@ -413,7 +410,7 @@ static int open_by_kind(const struct target_request *request, struct target *tar
 	return code;
 }
 
-/* --- what the host must have --- */
+/* --- requirements of the host --- */
 
 static int check_host(const struct target_request *request, struct target *target)
 {
@@ -439,11 +436,11 @@ static int check_host(const struct target_request *request, struct target *targe
 			(unsigned long long)limit.rlim_cur, (unsigned long long)request->bytes);
 	if (fstatvfs(target->fd, &space))
 		return diag_host(errno, "cannot read the free space of %s", request->path);
-	/* Holes have none yet; and blocks behind what is written (preallocated, or of a list of them) hold no data. */
+	/* Holes have no blocks, and blocks beyond the size (preallocated, or lists of extents) hold no data. */
 	has = (uint64_t)stat.st_blocks * STAT_BLOCK;
 	if (has > target->size_bytes)
 		has = target->size_bytes;
-	/* It takes nothing more from others. */
+	/* Overwriting allocated blocks needs no free space. */
 	if (has >= request->bytes)
 		return DIAG_EXIT_OK;
 	available = (uint64_t)space.f_bavail * space.f_frsize + has;
@@ -474,7 +471,7 @@ int target_open(const struct target_request *request, struct target *target)
 	return rc;
 }
 
-/* What is opened for reading; NULL = it is. */
+/* NULL = it is opened for reading. */
 static const char *kind_refused(mode_t mode)
 {
 	switch (mode & S_IFMT) {
@@ -528,7 +525,7 @@ int target_open_read(const char *path, struct target *target)
 	return DIAG_EXIT_OK;
 }
 
-/* O_EXCL stays with the first descriptor. */
+/* The O_EXCL of the first descriptor still excludes other programs. */
 int target_reopen(const struct target *target, int flags, int *fd)
 {
 	int opened = open_again(target->fd, flags);
@@ -543,7 +540,7 @@ void target_close(struct target *target)
 {
 	struct stat named, ours;
 
-	/* The name may be another's by now. */
+	/* The name may be another file's by now. */
 	if (target->fd >= 0 && target->is_created && target->has_folder && !fstat(target->fd, &ours) &&
 		!fstatat(target->folder, target->name, &named, AT_SYMLINK_NOFOLLOW) && named.st_dev == ours.st_dev &&
 		named.st_ino == ours.st_ino)

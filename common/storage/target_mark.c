@@ -10,7 +10,7 @@
 
 #define STAT_BLOCK 512 /* the unit of st_blocks */
 
-/* Where blocks are not shared, compressed or counted later. */
+/* Blocks of these file systems are neither shared nor compressed nor counted later. */
 static bool counts_blocks(const char *file_system)
 {
 	return !strcmp(file_system, "ext4") || !strcmp(file_system, "xfs");
@@ -28,7 +28,7 @@ int target_mark(const struct target *target, struct target_mark *mark)
 	*mark = (struct target_mark){.bytes = (uint64_t)stat.st_size, .modified = stat.st_mtim, .changed = stat.st_ctim};
 	if (counts_blocks(target->file_system))
 		mark->allocated = (uint64_t)stat.st_blocks * STAT_BLOCK;
-	/* The blocks that hold a list of extents are counted, too, and are freed when extents become one. */
+	/* st_blocks includes the blocks of the extent list, which are freed when extents merge. */
 	if (mark->allocated > mark->bytes)
 		mark->allocated = mark->bytes;
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether another process has changed a target, which has no lock that others must obey. */
+/* Detects that another process has changed a target: locks do not bind other programs. */
 #ifndef COMMON_STORAGE_TARGET_MARK_H
 #define COMMON_STORAGE_TARGET_MARK_H
 
@@ -11,13 +11,13 @@
 
 #define TARGET_CHANGE 160 /* bytes of a sentence about a change */
 
-/* State of a file between the run's own writes. */
+/* State of a file between two of the run's own writes. */
 struct target_mark {
-	uint64_t bytes, allocated;    /* allocated: of the bytes; 0 where the file system's number may change by itself */
+	uint64_t bytes, allocated;    /* allocated: bytes; 0 where the file system changes the number by itself */
 	struct timespec modified, changed;
 };
 
-/* Records it; a device has no such state. Returns 0 or -errno. */
+/* Records the state; a device has none. Returns 0 or -errno. */
 int target_mark(const struct target *target, struct target_mark *mark);
 /* Tells whether the target's name, if it has one, still refers to the open file. */
 bool target_is_named(const struct target *target);

@@ -26,7 +26,7 @@
 #include "common/kernel/swap.h"
 
 #define SWAPS_LIMIT (1u << 20)
-#define REMOVED " (deleted)" /* the kernel's word behind a name that is no more */
+#define REMOVED " (deleted)" /* the kernel's suffix of a removed name */
 #ifndef STATX_ATTR_MOUNT_ROOT
 #define STATX_ATTR_MOUNT_ROOT 0x2000
 #endif
@@ -58,7 +58,7 @@ static int find_ours(int fd, struct ours *ours)
 	length = readlink(SYSFS_PATH("/proc/self/fd/%d", fd), path, sizeof(path) - 1);
 	if (length <= 0 || ours->stat.st_nlink != 1)
 		return 0;
-	/* A file that is mounted by itself has another name there than where it comes from. */
+	/* A file that is itself a mount point has another name there than in its file system. */
 	if (statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &facts) ||
 		!(facts.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) || facts.stx_attributes & STATX_ATTR_MOUNT_ROOT)
 		return 0;
@@ -68,9 +68,9 @@ static int find_ours(int fd, struct ours *ours)
 	return 0;
 }
 
-/* The kernel grants the lease when no other description of the inode is open, and a loop device has one. A process that opens
- * the file in this moment waits for the end of the lease, which SIGIO would report, and kill this process. Only on file systems
- * whose inodes count all that have them open: below a stacked or remote one others may have the data open by another way. */
+/* The kernel grants the lease only while no other description of the inode is open, and a loop device has one. A process that
+ * opens the file in this moment waits for the end of the lease, which SIGIO would report, and kill this process. Works only on
+ * file systems whose inodes count all openers: below a stacked or remote one others may have the data open by another way. */
 bool target_is_open_once(int fd)
 {
 	static const unsigned long local[] = {EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC,
@@ -89,8 +89,9 @@ bool target_is_open_once(int fd)
 	return is_granted;
 }
 
-/* A file that has one name keeps its last part wherever the folder is mounted. So a loop device of the host does not keep a
- * container from its files. What was removed may have had a second name, which ours may be. */
+/* The name of a backing file that cannot be found here may be that of our file. A file with one name keeps its last component
+ * wherever its folder is mounted, so a host's loop devices do not block a container's files. A removed file may have had a
+ * second name. */
 static bool may_be_ours(const struct ours *ours, const char *file)
 {
 	size_t length = strlen(file), removed = strlen(REMOVED);
@@ -104,8 +105,8 @@ static bool may_be_ours(const struct ours *ours, const char *file)
 	return !strcmp(last_part(file), ours->name);
 }
 
-/* By a name that the kernel gives, which may be removed, or lead to another file in this mount namespace. A device may have
- * several nodes. */
+/* Compares our file with the one at a path from the kernel, which may be removed, or name another file in this mount namespace.
+ * A device may have several nodes. */
 static enum use use_by_path(const struct ours *ours, const char *path)
 {
 	struct stat theirs;
@@ -120,9 +121,8 @@ static enum use use_by_path(const struct ours *ours, const char *path)
 	return is_same ? USE_FOUND : USE_NONE;
 }
 
-#define ROOT_INODE 1 /* of sysfs and procfs */
+#define ROOT_INODE 1 /* inode of the root folder */
 
-/* The mount that a path leads into. */
 static int read_mount(const char *path, uint64_t *mount)
 {
 	int fd = open(path, O_PATH | O_CLOEXEC), rc;
@@ -152,7 +152,7 @@ int target_check_mounted(const char *root, const char *path)
 	return rc ? rc : whole == part ? 0 : -ENODATA;
 }
 
-/* Swap devices are refused by O_EXCL. */
+/* O_EXCL refuses swap devices, so only files are checked. */
 static int find_swap(const struct ours *ours)
 {
 	struct swap_line area;
@@ -174,7 +174,7 @@ static int find_swap(const struct ours *ours)
 	return use;
 }
 
-/* A node of this name may be another device's. */
+/* The node of this name may be another device's. */
 static int ask_loop(const struct ours *ours, const char *folder, const char *path)
 {
 	struct stat node;
@@ -197,14 +197,14 @@ static int ask_loop(const struct ours *ours, const char *folder, const char *pat
 
 static int use_by_loop(const struct ours *ours, const char *name)
 {
-	static const char *const parts[] = {"/loop", "/loop/backing_file"}; /* ENOENT: it has none */
+	static const char *const parts[] = {"/loop", "/loop/backing_file"}; /* ENOENT: the device has no backing file */
 	const char *path = SYSFS_PATH("/sys/block/%s", name);
 	struct stat link;
 	char *file;
 	size_t size;
 	int found = target_check_mounted("/sys", path);
 
-	/* The kernel removes the name with the device: one that leads nowhere is hidden. */
+	/* The kernel removes the name with the device: a dangling link hides the device. */
 	if (found)
 		return found == -ENOENT && lstat(path, &link) ? USE_NONE : -ENODATA;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
@@ -217,10 +217,10 @@ static int use_by_loop(const struct ours *ours, const char *name)
 		return found;
 	if (found != -ENOENT && found != -ENXIO && found != -EACCES && found != -EPERM)
 		return found;
-	/* No node here, or not for this user: there is the name of its file. */
+	/* The node is missing or not accessible for this user: use the name of the backing file. */
 	found = sysfs_slurp("", SYSFS_PATH("/sys/block/%s/loop/backing_file", name), PATH_MAX, &file, &size);
 	if (found)
-		return found == -ENOENT ? USE_NONE : found; /* it has none any more */
+		return found == -ENOENT ? USE_NONE : found; /* it has been detached since */
 	if (size && file[size - 1] == '\n')
 		file[size - 1] = '\0';
 	found = use_by_path(ours, file);
@@ -228,7 +228,7 @@ static int use_by_loop(const struct ours *ours, const char *name)
 	return found;
 }
 
-/* By the loop devices, and the name of the one that this file is behind, or may be. */
+/* Searches the loop devices, and writes the name of the one that uses, or may use, this file. */
 static int find_loop(const struct ours *ours, char *name, size_t length)
 {
 	int use = USE_NONE, rc = target_check_mounted("/sys", "/sys/block");
@@ -310,7 +310,7 @@ int target_check_device_use(const char *path, dev_t device, int fd)
 	return rc ? refuse_unseen(path, "/sys", rc) : check_loops(path, &ours);
 }
 
-/* Other writers of a target: the lock that every run takes, and what a file shows of programs that take none. */
+/* Other writers of a target: the lock that every run takes, and traces of programs that take none. */
 
 #define LOCK_TRIES 30
 #define LOCK_PAUSE_NS 100000000L
@@ -322,7 +322,7 @@ int target_lock(int fd, bool is_shared)
 	int how = (is_shared ? LOCK_SH : LOCK_EX) | LOCK_NB;
 
 	for (int tries = LOCK_TRIES;; tries--) {
-		/* The guardian of a killed run, or udev, may have it for a moment yet. */
+		/* The guardian of a killed run, or udev, may hold it for a moment. */
 		const struct timespec pause = {.tv_nsec = LOCK_PAUSE_NS};
 
 		if (!flock(fd, how))
@@ -333,8 +333,8 @@ int target_lock(int fd, bool is_shared)
 	}
 }
 
-/* As "1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF"; 0 = not known. Of a file system without a device of its own the
- * numbers are others. */
+/* Finds the process in a line like "1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF"; 0 = not known. The line of a file system
+ * without a device of its own has other device numbers. */
 static long find_holder(int fd)
 {
 	unsigned long long inode;
@@ -385,12 +385,12 @@ int target_check_descriptors(const char *path, unsigned count)
 		count, done);
 }
 
-/* Which processes have a block device open: O_EXCL excludes only those that have it open with O_EXCL, too. */
+/* Processes that have a block device open: O_EXCL excludes only those that use O_EXCL, too. */
 
 #define TRIES 30
 #define PAUSE_NS 100000000L
 
-/* The device itself, or the disk that it is a partition of. 0 or -errno. */
+/* Finds the disk of a partition, or the device itself. Returns 0 or -errno. */
 static int find_disk(dev_t device, dev_t *disk)
 {
 	const char *folder = SYSFS_PATH("/sys/dev/block/%u:%u", major(device), minor(device));
@@ -406,8 +406,8 @@ static int find_disk(dev_t device, dev_t *disk)
 	return rc ? rc : blockdev_number("", number, disk);
 }
 
-/* Processes whose descriptors the kernel shows to more privileged users only: others' to ordinary users, and to a container's
- * root those that were started from outside. The manuals say so. */
+/* Tells whether the error means that the kernel hides a process's descriptors: those of others from ordinary users, and those
+ * of processes outside from a container's root. The manuals say so. */
 static bool is_hidden(int error)
 {
 	return error == EACCES || error == EPERM;
@@ -418,14 +418,14 @@ static bool is_gone(int error)
 	return error == ENOENT || error == ESRCH;
 }
 
-/* 1 when what is behind this link is the device, a part of it, or the whole that it is a part of; 0, or -errno. */
+/* Returns 1 when the link leads to the device, a part of it, or the disk that it is a part of; 0, or -errno. */
 static int is_related(int folder, const char *name, dev_t device, dev_t disk)
 {
 	struct statx facts;
 	dev_t theirs, whole;
 	int rc;
 
-	/* No field is requested, so that a remote or a user's own file system is not waited for, and does not refuse. */
+	/* Requests no field, so that statx neither waits for a remote or user file system nor is refused by it. */
 	if (statx(folder, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, 0, &facts))
 		return is_gone(errno) ? 0 : -errno;
 	if (!S_ISBLK(facts.stx_mode))
@@ -485,7 +485,7 @@ int target_find_opener(dev_t device, pid_t *pid)
 
 int target_check_openers(const char *path, dev_t device)
 {
-	/* What opens a device when it changes (udev) closes it soon. */
+	/* udev opens a device when it changes, and closes it soon. */
 	const struct timespec pause = {.tv_nsec = PAUSE_NS};
 	pid_t pid = 0;
 	int found;

@@ -48,7 +48,7 @@ int guardian_send(int fd, int verb, int value)
 	return send_with(fd, verb, value, -1);
 }
 
-/* A descriptor that came along stays open. */
+/* A descriptor that came with the message stays open, which holds its lock. */
 static int receive(int fd, int flags, struct guardian_message *text)
 {
 	struct iovec bytes = {text, sizeof(*text)};
@@ -67,7 +67,7 @@ int guardian_receive(int fd, struct guardian_message *message)
 	return receive(fd, 0, message);
 }
 
-/* Copies first: a descriptor that is wanted may be in the place of another. */
+/* Copies the wanted descriptors before it moves them, because one may have the number of another's place. */
 static int keep_only(int *front, int *journal, int *pidfd)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -91,7 +91,7 @@ static int keep_only(int *front, int *journal, int *pidfd)
 	return 0;
 }
 
-/* Until the front says that it has finished, or is dead; what it said before is heard first. */
+/* Waits until the front has sent GUARDIAN_FINISH or is dead; earlier messages are handled first. */
 static void wait_for_end(struct guardian_job *job, int fd, int pidfd)
 {
 	bool is_over = false;
@@ -133,7 +133,8 @@ static _Noreturn void guard(struct journal *journal, struct undo *undo, struct g
 		setsid();
 	signal(SIGCHLD, SIG_DFL);
 	prctl(PR_SET_NAME, job ? job->name : "undo-guard");
-	/* Dead already, before anything was changed; its number may be another process's. What is left is the journal. */
+	/* The front died before this process watched it, and its number may be reused. Nothing was changed yet, so only the
+	 * journal is removed. */
 	if (getppid() != front)
 		_exit(undo_all(journal, false) ? DIAG_EXIT_HOST : DIAG_EXIT_OK);
 	if (!ret && job) {
@@ -147,7 +148,7 @@ static _Noreturn void guard(struct journal *journal, struct undo *undo, struct g
 		wait_for_end(job, fd, pidfd);
 	if (job)
 		job->end(job->arg);
-	/* Also when the journal has lost its name: another process may have removed it, and what is undone is success. */
+	/* Undoes all even if another process has removed the journal's name; an action that is undone already is success. */
 	undone = undo_all(journal, false);
 	guardian_send(fd, ret ? GUARDIAN_READY : GUARDIAN_RESTORED, ret ? ret : undone);
 	_exit(ret || undone ? DIAG_EXIT_HOST : DIAG_EXIT_OK);
@@ -162,10 +163,10 @@ int guardian_start(struct journal *journal, struct undo *undo, struct guardian_j
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		return diag_error(errno, "cannot start the guardian");
-	/* What is buffered is written once, by its owner. */
+	/* Buffered output must be written once only. */
 	fflush(NULL);
 	sigfillset(&all);
-	/* No handler of the caller may run in the guardian. */
+	/* No signal handler of the caller may run in the guardian. */
 	sigprocmask(SIG_SETMASK, &all, &before);
 	if (job)
 		job->front_mask = before;
@@ -182,7 +183,7 @@ int guardian_start(struct journal *journal, struct undo *undo, struct guardian_j
 		close(ends[0]);
 		return ret;
 	}
-	/* Nothing may be changed before it watches. */
+	/* The caller may change nothing before the guardian watches. */
 	ret = receive(ends[0], 0, &message) ? -ECHILD : message.value;
 	if (ret) {
 		close(ends[0]);

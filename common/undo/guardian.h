@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The process that restores what a run changed: at the run's end, or when the run (the front) dies. Front and guardian
- * exchange whole messages over a socket pair. Private to common/undo/ and common/pressure/.
+ * The process that restores the changes of a run: at the run's end, or when the run (the front) dies. Front and guardian exchange
+ * whole messages over a socket pair. Private to common/undo/ and common/pressure/.
  */
 #ifndef COMMON_UNDO_GUARDIAN_H
 #define COMMON_UNDO_GUARDIAN_H
@@ -27,19 +27,19 @@ struct guardian_message {
 
 /* 0 or -errno. */
 int guardian_send(int fd, int verb, int value);
-/* Waits; -EPIPE when the other side is gone. */
+/* Waits for a message; -EPIPE when the other side is gone. */
 int guardian_receive(int fd, struct guardian_message *message);
 
-/* What a guardian does besides waiting. All but begin may be called at any time after begin was entered. */
+/* Work of a guardian besides waiting. All functions but begin may be called at any time after begin was entered. */
 struct guardian_job {
 	const char *name; /* of the process */
 	void *arg;
-	/* Before guardian_start returns; fd is the guardian's end. 0, or -errno after one line. */
+	/* Runs before guardian_start returns; fd is the guardian's end. Returns 0, or -errno after one line. */
 	int (*begin)(void *arg, struct undo *undo, int fd);
 	void (*hear)(void *arg, const struct guardian_message *message);
 	void (*ready)(void *arg); /* polled_fd is readable */
 	void (*tick)(void *arg);  /* after each message, and every tick_ms */
-	/* Before all is undone; in the front, when the guardian was killed. */
+	/* Runs before all is undone; in the front, if the guardian was killed. */
 	void (*end)(void *arg);
 	int polled_fd;            /* -1 = none */
 	int tick_ms;
@@ -51,12 +51,12 @@ struct guardian {
 	int fd; /* closing it, or dying, makes the guardian undo all */
 };
 
-/* job NULL: the guardian keeps nothing open but its socket, the journal and stderr, and has a session of its own. With a
- * job it keeps all that is open, since the job's children inherit that, and has a process group of its own: the children may
- * then have the front's terminal (docs/adr/0011).
- * 0; -errno after one line and after all was undone; -ECHILD: it was killed before it was ready. */
+/* Starts the guardian. job NULL: it keeps nothing open but its socket, the journal and stderr, and has a session of its own.
+ * With a job it keeps all descriptors open, since the job's children inherit them, and has a process group of its own: the
+ * children may then have the front's terminal (docs/adr/0011). Returns 0; -errno after one line and after all was undone;
+ * -ECHILD: it was killed before it was ready. */
 int guardian_start(struct journal *journal, struct undo *undo, struct guardian_job *job, struct guardian *guardian);
-/* Passes a lock that the guardian holds, too, until it ends: no other process can lock the object before it is restored.
+/* Passes a lock to the guardian, which holds it until it ends: no other process can lock the object before it is restored.
  * -errno: the guardian is dead. */
 int guardian_hold(const struct guardian *guardian, int lock);
 /* Returns when all is undone and the guardian has ended, with its result in *ret. False: the guardian was killed, and the

@@ -21,12 +21,12 @@
 #define JOURNAL_MAGIC "memstor-journal 1" /* the first words of a file, with its version */
 #define TEXT_LIMIT (256 * 1024)
 #define LINE_LIMIT 4096
-#define PF_EXITING 4u /* linux/sched.h: in field 9 of /proc/PID/stat */
+#define PF_EXITING 4u /* linux/sched.h; field 9 of /proc/PID/stat */
 
-/* --- the folder: its lock, what is in it, and which runs still live --- */
+/* --- the folder: its lock, its journals, and their processes --- */
 
-/* What a journal says is done as this user, so no other user may be able to write one; and any user who can open the folder can
- * lock it for ever. */
+/* Opens the folder and checks its owner and mode: journals are undone with this user's rights, so no other user may write one;
+ * and any user who can open the folder can lock it for ever. */
 static int open_dir(const char *dir, int *fd)
 {
 	struct stat stat;
@@ -40,7 +40,7 @@ static int open_dir(const char *dir, int *fd)
 	else if (stat.st_uid != geteuid() || (stat.st_mode & 066))
 		ret = -EPERM;
 	else if (!stat.st_nlink)
-		ret = -ENOENT; /* removed since by the last run */
+		ret = -ENOENT; /* the last run has removed it meanwhile */
 	if (ret)
 		close(found);
 	else
@@ -54,7 +54,7 @@ void journal_remove_dir(const char *dir, int dir_fd)
 	struct stat stat;
 
 	if (!fstat(dir_fd, &stat) && (stat.st_mode & S_ISVTX))
-		rmdir(dir); /* fails while others have journals there, as it should */
+		rmdir(dir); /* fails while others have journals there */
 }
 
 int journal_lock_dir(const char *dir, int *fd)
@@ -75,7 +75,7 @@ int journal_lock_dir(const char *dir, int *fd)
 	}
 }
 
-/* proc(5): fields of /proc/PID/stat after the name, which may have blanks and brackets itself. */
+/* Reads fields of /proc/PID/stat after the name, which may contain blanks and brackets (proc(5)). */
 static int read_process(pid_t pid, char *state, unsigned *flags, uint64_t *start_ticks)
 {
 	char text[1024], *tail;
@@ -123,8 +123,8 @@ bool journal_is_orphan(const char *dir, const char *name)
 	       (flags & PF_EXITING);
 }
 
-/* PID-STARTTIME-RANDOM. Any other file in the folder is not ours: an empty one would pass for a journal that
- * was cut off, and would be removed as done. */
+/* Tells whether the name is PID-STARTTIME-RANDOM. An empty file with another name must not count as a truncated journal, which
+ * would be removed as done. */
 static bool is_journal_name(const char *name)
 {
 	static const char digits[] = "0123456789";
@@ -186,7 +186,7 @@ static int write_line(int fd, const char *line, size_t length)
 	return (size_t)done == length ? 0 : -ENOSPC;
 }
 
-/* Process numbers mean something only in the namespace that they are from. */
+/* Returns the id of the PID namespace, in which alone process numbers are valid. */
 static uint64_t pid_namespace(void)
 {
 	struct stat stat_of;
@@ -194,15 +194,15 @@ static uint64_t pid_namespace(void)
 	return stat("/proc/self/ns/pid", &stat_of) ? 0 : stat_of.st_ino;
 }
 
-/* The file is made and locked under the folder's lock: no process sees it without its lock, or the folder go. */
+/* Makes and locks the file under the folder's lock, so that no process sees it without its lock or removes the folder meanwhile. */
 static int make_file(struct journal *journal)
 {
 	int dir_fd, fd, ret;
 
-	/* Another run may remove the folder in between; where none can be made there is no second try. */
+	/* Another run may remove the folder between mkdir and the lock: then make it again. */
 	do {
-		/* The sticky bit is the mark, set in the same moment: a run that is killed leaves either no folder, or one that is
-		 * known for a run's. It changes nothing else in a folder that one user alone can write to. */
+		/* The sticky bit marks a folder that a run has made. It is set by mkdir itself, so that a killed run leaves no
+		 * unmarked folder, and has no other effect in a folder that one user alone can write to. */
 		if (mkdir(journal->dir, 01700) && errno != EEXIST)
 			return -errno;
 		ret = journal_lock_dir(journal->dir, &dir_fd);
@@ -234,7 +234,7 @@ int journal_create(const char *dir, struct journal *journal)
 		ret = journal_start_time(getpid(), &ticks);
 	if (!ret && getrandom(made.uuid, JOURNAL_UUID_BYTES, 0) != JOURNAL_UUID_BYTES)
 		ret = -EIO;
-	/* No other run has this name, or ever had it in this boot. */
+	/* The process number, its start time and a random number make the name unique. */
 	snprintf(made.name, sizeof(made.name), "%d-%" PRIu64 "-%02x%02x%02x%02x", (int)getpid(),
 		ticks, made.uuid[0], made.uuid[1], made.uuid[2], made.uuid[3]);
 	if (!ret)
@@ -261,8 +261,8 @@ int journal_create(const char *dir, struct journal *journal)
 	return ret;
 }
 
-/* What it says is done as this user, and any user who can open it can lock it and pass for a living run: only a file that is
- * this user's alone, and under one name, is a journal. */
+/* Accepts only a file of this user alone with one name: a journal is undone with this user's rights, and any user who can open
+ * it can lock it and pass for a living run. */
 static int check_file(int fd)
 {
 	struct stat stat;
@@ -271,10 +271,10 @@ static int check_file(int fd)
 		return -errno;
 	if (!S_ISREG(stat.st_mode) || stat.st_uid != geteuid() || (stat.st_mode & 077) || stat.st_nlink > 1)
 		return -EPERM;
-	return stat.st_nlink ? 0 : -ENOENT; /* its keeper has just finished */
+	return stat.st_nlink ? 0 : -ENOENT; /* the run has just removed it */
 }
 
-/* O_NONBLOCK: a FIFO of this name is refused, not waited for. */
+/* O_NONBLOCK: a FIFO of this name is refused without waiting. */
 static int open_file(const char *dir, const char *name, int flags, struct journal *journal)
 {
 	int ret;
@@ -298,7 +298,7 @@ int journal_open(const char *dir, const char *name, struct journal *journal)
 
 	if (ret)
 		return ret;
-	/* Once more: it may have been removed between our open and our lock. */
+	/* The check is repeated because the file may have been removed between open and lock. */
 	ret = flock(found.fd, LOCK_EX | LOCK_NB) ? -errno : check_file(found.fd);
 	if (ret)
 		close(found.fd);
@@ -317,7 +317,7 @@ int journal_append(const struct journal *journal, const char *line)
 		ret = -ENAMETOOLONG;
 	else if (fstat(journal->fd, &stat))
 		ret = -errno;
-	else if (stat.st_size + length > TEXT_LIMIT) /* it could not be read then */
+	else if (stat.st_size + length > TEXT_LIMIT) /* the journal could not be read again */
 		ret = -EFBIG;
 	else
 		ret = write_line(journal->fd, text, (size_t)length);
@@ -350,13 +350,13 @@ int journal_load(struct journal *journal, int (*take)(void *arg, const char *lin
 	size_t size;
 	int ret;
 
-	/* Through the descriptor, not the name: it is the locked file that is read. */
+	/* Reads through the descriptor, because another file may have the name by now. */
 	ret = sysfs_slurp("", SYSFS_PATH("/proc/self/fd/%d", journal->fd), TEXT_LIMIT, &text, &size);
 	if (ret)
 		return ret;
 	rest = text;
 	line = strsep(&rest, "\n");
-	/* A heading that is cut off means that nothing was done yet; the piece after the last newline is not a line. */
+	/* A truncated heading means that no action was begun; text after the last newline is a truncated line. */
 	if (rest && !parse_heading(line, journal))
 		ret = -EBADMSG;
 	while (!ret && rest && (line = strsep(&rest, "\n")) && rest)

@@ -32,13 +32,13 @@ int trace_instance_try(void)
 
 	if (rc)
 		return rc;
-	/* Any user can open the folder, but not what is in it. */
+	/* Opening the folder needs no rights, but making an instance does. */
 	rc = faccessat(fd, "instances", W_OK | X_OK, AT_EACCESS) ? -errno : 0;
 	close(fd);
 	return rc;
 }
 
-/* -ECANCELED: the line was written. */
+/* -ECANCELED: the failure was reported. */
 static int make_instance(struct undo *undo, const char *prefix, struct trace_instance *instance)
 {
 	struct undo_action action = {.act = UNDO_TRACE};
@@ -49,7 +49,7 @@ static int make_instance(struct undo *undo, const char *prefix, struct trace_ins
 		return rc;
 	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
 		return -EIO;
-	/* The journal has the name before the instance exists: the random number makes it unlike any other's. */
+	/* The journal gets the name before the instance exists, so a random number makes it unique. */
 	snprintf(instance->name, sizeof(instance->name), "%s%d-%08x", prefix, (int)getpid(), number);
 	snprintf(action.path, sizeof(action.path), "%s", instance->name);
 	if (undo_add(undo, &action))
@@ -80,7 +80,7 @@ int trace_instance_open(struct undo *undo, const char *prefix, unsigned buffer_k
 		trace_instance_close(instance);
 		return rc;
 	}
-	/* An instance begins with what the administrator has set for all; an old kernel may lack it. */
+	/* Overrides a setting that a new instance inherits from the administrator; old kernels lack it. */
 	(void)trace_instance_write(instance, "trace_options", "overwrite");
 	return 0;
 }
@@ -97,7 +97,6 @@ int trace_instance_write(const struct trace_instance *instance, const char *path
 	return rc;
 }
 
-/* Longer texts are cut. */
 static int read_file(const struct trace_instance *instance, const char *path, char *text, size_t capacity)
 {
 	int fd = openat(instance->fd, path, O_RDONLY | O_CLOEXEC), rc = 0;
@@ -140,9 +139,8 @@ int trace_instance_disable(const struct trace_instance *instance, const char *ev
 	return write_event(instance, event, "enable", "0");
 }
 
-/* --- what was lost --- */
+/* --- lost events --- */
 
-/* Of "\nname: 17\n". */
 static uint64_t read_count(const char *text, const char *line)
 {
 	const char *at = strstr(text, line);
@@ -167,7 +165,7 @@ uint64_t trace_instance_lost(const struct trace_instance *instance)
 		if (strncmp(entry->d_name, "cpu", 3) != 0 || read_file(instance,
 				SYSFS_PATH("per_cpu/%s/stats", entry->d_name), text, TRACE_INSTANCE_TEXT))
 			continue;
-		/* Entries are left where the reader could not keep up. */
+		/* Remaining entries are those that the reader had no time for. */
 		lost += read_count(text, "entries: ") + read_count(text, "\noverrun: ") +
 			read_count(text, "\ncommit overrun: ") + read_count(text, "\ndropped events: ");
 	}
@@ -181,7 +179,7 @@ void trace_instance_close(struct trace_instance *instance)
 {
 	if (instance->fd >= 0)
 		close(instance->fd);
-	/* What cannot be removed here is tried again, and reported, by undo_close. */
+	/* If this fails, undo_close tries again and reports it. */
 	if (instance->is_made)
 		unlinkat(instance->tracefs, instance->folder, AT_REMOVEDIR);
 	if (instance->tracefs >= 0)
@@ -193,7 +191,6 @@ void trace_instance_close(struct trace_instance *instance)
 
 #define LIMIT 65536
 
-/* The number after this word in [at, end). */
 static bool read_after(const char *at, const char *end, const char *word, uint64_t *value)
 {
 	const char *found = memmem(at, (size_t)(end - at), word, strlen(word));
@@ -212,7 +209,7 @@ int trace_format_id(const char *text, unsigned *id)
 	return 0;
 }
 
-/* A declaration "unsigned int nr_sector" or "char rwbs[10]" is of the name that is its last word. */
+/* Tells whether a declaration such as "unsigned int nr_sector" or "char rwbs[10]" ends with this name. */
 static bool is_named(const char *at, const char *end, const char *name)
 {
 	const char *bracket = memchr(at, '[', (size_t)(end - at));
@@ -285,8 +282,8 @@ uint64_t trace_field_get(const struct trace_field *field, const void *event, siz
 /* type_len of an entry's first word; 1 to 28: the number of words of an event. */
 enum { ENTRY_LONG = 0, ENTRY_PADDING = 29, ENTRY_EXTEND = 30, ENTRY_STAMP = 31 };
 #define DELTA_BITS 27
-#define COMMIT_BYTES 0xfffff       /* flags of what was missed are above */
-#define STAMP_BITS 59              /* that an absolute time has; those above are the last time's */
+#define COMMIT_BYTES 0xfffff       /* the bits above are flags about missed events */
+#define STAMP_BITS 59              /* bits of an absolute time; the bits above come from the last time */
 
 int trace_page_layout_read(const char *text, struct trace_page_layout *layout)
 {
@@ -311,8 +308,8 @@ int trace_page_layout_read(const char *text, struct trace_page_layout *layout)
 
 struct entry {
 	unsigned type;
-	uint64_t delta, time;    /* of its word; with the next one's bits above */
-	size_t head, bytes;      /* of words before what it holds, and of that */
+	uint64_t delta, time;    /* delta: of its word; time: with the bits of the next word above */
+	size_t head, bytes;      /* of the header, and of the content */
 };
 
 static uint32_t word_at(const char *data, size_t at)
@@ -323,7 +320,7 @@ static uint32_t word_at(const char *data, size_t at)
 	return word;
 }
 
-/* false: there is no whole entry. */
+/* False: the entry is incomplete. */
 static bool read_entry(const char *data, size_t at, size_t end, struct entry *entry)
 {
 	bool has_word = at + 8 <= end;
@@ -336,12 +333,12 @@ static bool read_entry(const char *data, size_t at, size_t end, struct entry *en
 	entry->time = ((uint64_t)word << DELTA_BITS) + entry->delta;
 	switch (entry->type) {
 	case ENTRY_LONG:
-		/* The word counts itself. */
+		/* The length includes its own word. */
 		entry->head = 8;
 		entry->bytes = has_word && word >= 4 ? ((size_t)word - 4 + 3) / 4 * 4 : SIZE_MAX;
 		break;
 	case ENTRY_PADDING:
-		/* Without a time it fills the page. */
+		/* Padding without a time fills the page. */
 		entry->bytes = entry->delta ? (has_word ? word : SIZE_MAX) : end - at - 4;
 		break;
 	case ENTRY_EXTEND:
@@ -379,7 +376,7 @@ int trace_page_parse(const struct trace_page_layout *layout, const void *page, s
 /* --- drain --- */
 
 #define EVERY_NS 20000000
-#define TOUCHED ((size_t)16 << 20) /* bytes, so that a usual run takes few pages while others are measured */
+#define TOUCHED ((size_t)16 << 20) /* bytes touched in advance: a usual run takes few new pages while it measures */
 
 struct trace_drain {
 	const struct trace_instance *instance;
@@ -391,7 +388,7 @@ struct trace_drain {
 	size_t pipe_count;
 	int *pipes;                   /* trace_pipe_raw of each CPU */
 	char *kept;                   /* items, in a circle */
-	uint64_t count;               /* that were ever taken */
+	uint64_t count;               /* of all items so far */
 	pthread_t thread;
 	bool is_running;
 	atomic_bool stop;
@@ -472,7 +469,7 @@ static void take_event(void *context, uint64_t time_ns, const void *event, size_
 		memcpy(drain->kept + drain->count++ % drain->items * drain->item_bytes, drain->item, drain->item_bytes);
 }
 
-/* All that is there. The end of a pipe is where it is empty and tracing is off: it may be on again. */
+/* Reads all present events. An empty pipe gives the end of file while tracing is off, but tracing may be switched on again. */
 static int empty_pipe(struct trace_drain *drain, int fd)
 {
 	for (;;) {
@@ -524,7 +521,7 @@ int trace_drain_start(struct trace_drain *drain)
 	drain->count = 0;
 	drain->error = 0;
 	atomic_store(&drain->stop, false);
-	/* Signals are for the thread that writes, or waits for the run's end. */
+	/* Signals must go to the writing thread, or to the one that waits for the run's end. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	err = pthread_create(&drain->thread, NULL, run, drain);
@@ -546,7 +543,7 @@ int trace_drain_stop(struct trace_drain *drain)
 void trace_drain_kept(struct trace_drain *drain, const void **kept, size_t *count)
 {
 	*count = drain->count < drain->items ? (size_t)drain->count : drain->items;
-	/* Items of one CPU are in order, those of several CPUs are not. */
+	/* Items of one CPU are in order; those of several CPUs are not. */
 	qsort(drain->kept, *count, drain->item_bytes, clock_compare);
 	*kept = drain->kept;
 }

@@ -32,27 +32,27 @@ int trace_instance_open(struct undo *undo, const char *prefix, unsigned buffer_k
 int trace_instance_write(const struct trace_instance *instance, const char *path, const char *text);
 /* Reads the format file of an event, as "block/block_rq_issue". Returns 0 or -errno. */
 int trace_instance_format(const struct trace_instance *instance, const char *event, char *text, size_t capacity);
-/* Turn an event on or off; filter NULL = none. Return 0 or -errno; -EINVAL also when the kernel lacks a field of the filter. */
+/* Turn an event on, with a filter (NULL = none), or off. Return 0 or -errno; -EINVAL also when the kernel lacks a field of the
+ * filter. */
 int trace_instance_enable(const struct trace_instance *instance, const char *event, const char *filter);
 int trace_instance_disable(const struct trace_instance *instance, const char *event);
-/* Returns the number of events that the kernel dropped, and of those that were not read, since it was opened. */
+/* Returns the number of events that the kernel dropped or that were not read, since the instance was opened. */
 uint64_t trace_instance_lost(const struct trace_instance *instance);
-/* Accepts one that was never opened: all zero except the descriptors. */
+/* Closes an instance, also one that was never opened: all zero except the descriptors. */
 void trace_instance_close(struct trace_instance *instance);
 
 /*
- * Offsets of the values of trace events, from the format file of an event (events/SYSTEM/NAME/format), so that
- * a kernel with another order or more fields can be read. Events have the layout of the kernel's buffer,
- * in this machine's byte order.
+ * Offsets of the values of trace events, from the format file of an event (events/SYSTEM/NAME/format), so that kernels with
+ * another order or more fields can be read. Events have the layout of the kernel's buffer, in this machine's byte order.
  */
 
 struct trace_field {
-	unsigned offset, size; /* bytes in the event; of a number 1, 2, 4 or 8, and 0 where the kernel has none */
+	unsigned offset, size; /* bytes in the event; a number has 1, 2, 4 or 8, and 0 where the kernel has none */
 };
 
 /* Reads the event's number, the value of its common_type. Returns 0 or -EINVAL. */
 int trace_format_id(const char *text, unsigned *id);
-/* Finds a number of this name. Returns 0; -ENOENT: there is no such field; -EINVAL: it is no number, or beyond 64 KiB. */
+/* Finds a number of this name. Returns 0; -ENOENT: there is no such field; -EINVAL: the field is no number, or beyond 64 KiB. */
 int trace_format_field(const char *text, const char *name, struct trace_field *field);
 /* Finds an array of bytes ("char bdi[32]"). Returns 0, -ENOENT, or -EINVAL. */
 int trace_format_array(const char *text, const char *name, struct trace_field *field);
@@ -60,27 +60,27 @@ int trace_format_array(const char *text, const char *name, struct trace_field *f
 uint64_t trace_field_get(const struct trace_field *field, const void *event, size_t size);
 
 /*
- * Pages of the kernel's trace buffer, as reading per_cpu/cpuN/trace_pipe_raw gives them: events with their times in ns,
- * which the text of a trace_pipe cuts to us, at a tenth of its cost. The layout is that of Documentation/trace/
- * ring-buffer-design and of events/header_page; nothing in a page is trusted.
+ * Pages of the kernel's trace buffer, as read from per_cpu/cpuN/trace_pipe_raw: events with their times in ns, at a tenth of the
+ * cost of trace_pipe, whose text has only us. The layout is that of Documentation/trace/ring-buffer-design and of
+ * events/header_page; all values in a page are checked.
  */
 
 #define TRACE_PAGE_MAX 65536u
 
 struct trace_page_layout {
 	struct trace_field timestamp, commit;
-	unsigned data_offset, page_bytes; /* of what one read gives */
+	unsigned data_offset, page_bytes; /* sizes for one read */
 };
 
 /* Parses the text of events/header_page. Returns 0 or -EINVAL. */
 int trace_page_layout_read(const char *text, struct trace_page_layout *layout);
 
-/* Called for each event in turn; time_ns by the instance's trace_clock; event: size bytes, from its common_type on, aligned to
+/* Called for each event in turn. time_ns: by the instance's trace_clock; event: size bytes, from its common_type on, aligned to
  * 4. */
 typedef void trace_page_take(void *context, uint64_t time_ns, const void *event, size_t size);
 
-/* page: size bytes as read, aligned to 8. Returns 0, or -EBADMSG when the page is inconsistent; events before that point were
- * taken. */
+/* Parses a page of size bytes as read, aligned to 8. Returns 0, or -EBADMSG when the page is inconsistent; `take` has received
+ * the events before that point. */
 int trace_page_parse(const struct trace_page_layout *layout, const void *page, size_t size, trace_page_take *take,
 	void *context);
 
@@ -95,7 +95,8 @@ typedef bool trace_drain_make(void *context, uint64_t time_ns, const void *event
 
 struct trace_drain;
 
-/* The instance belongs to the caller and must outlive the drain; only the used part of `items` takes memory. 0 or -errno. */
+/* Opens the drain of an instance, which belongs to the caller and must outlive it; only the used part of `items` takes memory.
+ * Returns 0 or -errno. */
 int trace_drain_open(const struct trace_instance *instance, size_t items, size_t item_bytes, trace_drain_make *make,
 	void *context, struct trace_drain **opened);
 /* Discards earlier items and reads all present events in the caller's thread. Returns 0 or -errno. */
@@ -104,7 +105,7 @@ int trace_drain_now(struct trace_drain *drain);
 int trace_drain_start(struct trace_drain *drain);
 /* Reads the remaining events and ends the thread. Returns 0, or -errno of reading. */
 int trace_drain_stop(struct trace_drain *drain);
-/* Returns, after trace_drain_now or trace_drain_stop, the items by time; valid until the next of these calls or
+/* Returns the items by time, after trace_drain_now or trace_drain_stop; valid until the next of these calls or
  * trace_drain_close. */
 void trace_drain_kept(struct trace_drain *drain, const void **kept, size_t *count);
 void trace_drain_close(struct trace_drain *drain); /* NULL is allowed; also while it runs */

@@ -30,11 +30,11 @@ struct undo {
 	struct undo_list added;
 	struct guardian_job *job; /* NULL = none */
 	struct guardian guardian;
-	int *locks; /* of settings */
+	int *locks; /* locks on settings */
 	size_t lock_count;
 };
 
-/* The folder of a program's journals. The guardian has another working folder: the name is absolute. */
+/* The name is absolute, because the guardian has another working folder. */
 static int find_dir(const char *program, char dir[UNDO_DIR])
 {
 	char variable[64], folder[64], here[UNDO_DIR];
@@ -57,10 +57,10 @@ static int find_dir(const char *program, char dir[UNDO_DIR])
 	return ret;
 }
 
-/* --- what killed runs left --- */
+/* --- recovery of killed runs --- */
 
-/* A killed guardian holds the lock until the kernel is done with it, and one whose front was killed until it
- * has restored: both are over soon. */
+/* Retries: a killed guardian holds the lock until the kernel has cleaned up, and one whose front was killed until it has
+ * restored; both take only a moment. */
 static int open_when_free(const char *dir, undo_allows_fn *allows, const char *name, struct journal *journal)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000 * 1000};
@@ -77,7 +77,7 @@ static int open_when_free(const char *dir, undo_allows_fn *allows, const char *n
 	return ret;
 }
 
-/* is_found: no process holds it, and it is being restored. */
+/* is_found: no process holds the journal. */
 static int recover(const char *dir, undo_allows_fn *allows, const char *name, bool *is_found)
 {
 	struct journal journal;
@@ -99,7 +99,7 @@ static int recover(const char *dir, undo_allows_fn *allows, const char *name, bo
 	return ret;
 }
 
-/* is_found: it cannot be read, and has another name now. */
+/* is_found: the journal could not be read, and was renamed. */
 static int set_aside(const char *dir, undo_allows_fn *allows, const char *name, bool *is_found)
 {
 	struct undo_list list = {0};
@@ -108,7 +108,7 @@ static int set_aside(const char *dir, undo_allows_fn *allows, const char *name, 
 
 	*is_found = false;
 	if (open_when_free(dir, allows, name, &journal))
-		return 0; /* recovery says why */
+		return 0; /* undo_recover reports the reason */
 	if (!journal_is_unreadable(undo_load(&journal, &list))) {
 		undo_list_free(&list);
 		close(journal.fd);
@@ -171,7 +171,7 @@ int undo_set_aside(const char *program, undo_allows_fn *allows, unsigned *count)
 	return ret ? ret : for_each(dir, allows, set_aside, count);
 }
 
-/* --- its actions --- */
+/* --- actions of this run --- */
 
 static void free_undo(struct undo *undo)
 {
@@ -193,7 +193,7 @@ int undo_open_with(const char *program, undo_allows_fn *allows, struct guardian_
 
 	if (!ret) {
 		made->job = job;
-		/* Its errors are reported, and are no reason not to start. */
+		/* Recovery reports its errors, which do not prevent the start. */
 		for_each(dir, allows, recover, &recovered);
 		ret = journal_create(dir, &made->journal);
 		made->journal.allows = allows;
@@ -209,7 +209,7 @@ int undo_open_with(const char *program, undo_allows_fn *allows, struct guardian_
 		diag_error(0, "the guardian was killed during set-up%s",
 			undo_all(&made->journal, false) ? "" : "; everything is restored");
 	} else if (ret && !fstat(made->journal.fd, &stat) && stat.st_nlink) {
-		/* Otherwise the guardian has undone all. */
+		/* The guardian removes the journal once it has undone all. */
 		(void)undo_all(&made->journal, false);
 	}
 	if (ret)
@@ -246,8 +246,8 @@ static int write_action(struct undo *undo, const struct undo_action *action)
 	return ret ? ret : undo_list_add(&undo->added, action);
 }
 
-/* Runs whose journals are elsewhere see it, too. A throttle's file has lines for many devices, and those are never the
- * same. -EWOULDBLOCK. */
+/* Runs whose journals are elsewhere see the lock, too. UNDO_LINE needs none: runs use different lines of its file. Returns
+ * -EWOULDBLOCK when another run has the lock. */
 static int lock_setting(struct undo *undo, const struct undo_action *action)
 {
 	int fd, ret, *larger;
@@ -264,12 +264,12 @@ static int lock_setting(struct undo *undo, const struct undo_action *action)
 	}
 	undo->locks = larger;
 	undo->locks[undo->lock_count++] = fd;
-	/* A guardian that is dead cannot hold it, and undo_close reports that. */
+	/* This fails only if the guardian is dead, which undo_close reports. */
 	(void)guardian_hold(&undo->guardian, fd);
 	return 0;
 }
 
-/* Fills before. is_noted: the journal has all of this already. */
+/* Fills in `before`. is_noted: the journal already has this action. */
 static int find_before(const struct undo *undo, struct undo_action *action, bool *is_noted)
 {
 	const struct undo_action *last = undo_last_of(&undo->added, action);
@@ -291,7 +291,7 @@ static int find_before(const struct undo *undo, struct undo_action *action, bool
 	return 0;
 }
 
-/* Of runs with the same value the first has found what the last restores. */
+/* If another run shares the setting, its first run found the value that the last one restores. */
 static int share(const struct undo *undo, struct undo_action *action)
 {
 	struct undo_action theirs;
@@ -333,7 +333,7 @@ static int take_place(struct undo *undo, const struct undo_action *action)
 	return ret;
 }
 
-/* The folder's lock is held from reading others' journals until ours has the line. */
+/* The folder's lock is held from reading other journals until this one has the line. */
 static int claim(struct undo *undo, struct undo_action *action)
 {
 	int dir_fd, ret = journal_lock_dir(undo->journal.dir, &dir_fd);

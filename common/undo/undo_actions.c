@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Every undo may be repeated, after one that was killed half way, and finds its object either as the run made it, or gone
- * (fine), or replaced by another process's (left alone).
+ * The undoing of each action. It may be repeated after an undo that was killed half way, and finds its object either as the run
+ * made it, or gone (success), or replaced by another process's (left alone).
  */
 #include "config.h"
 #include "common/undo/undo_actions.h"
@@ -31,7 +31,6 @@
 
 _Static_assert(JOURNAL_UUID_BYTES == SWAP_UUID_BYTES, "swap areas are marked with the journal's");
 
-/* "restored: ..." on stderr, if says_so. */
 __attribute__((format(printf, 2, 3))) static void undo_report(bool says_so, const char *format, ...)
 {
 	char text[800];
@@ -59,7 +58,7 @@ static int undo_file(const struct journal *journal, const struct undo_action *ac
 	return unlink(action->path) ? -errno : 1;
 }
 
-/* A process that uses it may just be dying: the kernel takes a moment to clean up after it. */
+/* Retries, because the kernel needs a moment to clean up after a process that used the folder. */
 static int remove_folder(int dirfd, const char *path)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000 * 1000};
@@ -98,7 +97,7 @@ static int undo_loop(const struct journal *journal, const struct undo_action *ac
 	int ret = loopdev_is_over(action->path, action->a, action->b);
 
 	(void)journal;
-	/* What cannot be seen is not restored: only a device that is not there, or is another's, is done. */
+	/* The undo is done only if the device is missing or another's; a device that cannot be examined is an error. */
 	if (ret <= 0)
 		return ret == -ENOENT || ret == -ENXIO ? 0 : ret;
 	ret = loopdev_detach(action->path, action->a, action->b);
@@ -112,7 +111,7 @@ static int undo_cgroup(const struct journal *journal, const struct undo_action *
 	char name[JOURNAL_NAME + 32];
 	int ret;
 
-	/* No other process's has this name: it holds this run's number, start and random part. */
+	/* The name is unique: it contains this run's process number, start time and random number. */
 	snprintf(name, sizeof(name), "/with-pressure-%s", journal->name);
 	if (!slash || strcmp(slash, name) || (access(action->path, F_OK) && errno == ENOENT))
 		return 0;
@@ -133,7 +132,7 @@ static int undo_swap(const struct journal *journal, const struct undo_action *ac
 	return ret ? ret : was_active;
 }
 
-/* Tells whether another process has swapped it off, and on again: then its priority is not ours. */
+/* Tells whether another process has swapped the device off and on again, so that its priority is not the run's. */
 static bool is_swapped_on_by_another(dev_t device, const char *ours)
 {
 	struct swap_area areas[SWAP_AREAS];
@@ -150,7 +149,7 @@ static bool is_swapped_on_by_another(dev_t device, const char *ours)
 	return false;
 }
 
-/* The device was there before and stays; its header is its own, so that it is known by its number and diskseq. */
+/* Swaps off a device that existed before and stays. Its header is not the run's, so the number and diskseq identify it. */
 static int undo_swap_device(const struct journal *journal, const struct undo_action *action)
 {
 	int ret = 0, fd = open(action->path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
@@ -164,7 +163,7 @@ static int undo_swap_device(const struct journal *journal, const struct undo_act
 		ret = -errno;
 	} else if (!S_ISBLK(stat_of.st_mode) || stat_of.st_rdev != action->a ||
 		   blockdev_diskseq(stat_of.st_rdev) != action->b) {
-		/* Another device has its name by now. */
+		/* Another device has the name by now. */
 	} else if (is_swapped_on_by_another(stat_of.st_rdev, action->ours)) {
 		diag_warn("left alone: the swap on %s has a different priority than the run set", action->path);
 	} else {
@@ -175,14 +174,14 @@ static int undo_swap_device(const struct journal *journal, const struct undo_act
 	return ret;
 }
 
-/* What is compared and what is removed are in one folder, whatever its path leads to by then. */
+/* Compares and removes the file within one open folder, whatever its path leads to by then. */
 static int undo_swap_file(const struct journal *journal, const struct undo_action *action)
 {
 	char name[NAME_MAX + 1];
 	struct stat stat;
 	int folder, ret = 0;
 
-	/* A path that leads nowhere any more, or by another user's link, does not lead to the file. */
+	/* Without a folder, or behind another user's link, the path no longer leads to the file. */
 	if (report_draft_place(action->path, &folder, name))
 		return 0;
 	/* Device numbers may change from boot to boot. */
@@ -207,20 +206,20 @@ static int undo_zram(const struct journal *journal, const struct undo_action *ac
 
 	if (zram_identify("", (unsigned)action->a, &zram) || zram.diskseq != action->b)
 		return 0;
-	/* Without diskseq (before Linux 5.15) the header tells whose it is. */
+	/* Without diskseq (before Linux 5.15) the header identifies the device. */
 	if (!zram.diskseq && !zram_is_blank("", zram.id) && !swap_has_uuid(SYSFS_PATH("/dev/zram%u", zram.id), journal->uuid))
 		return 0;
 	return remove_zram(&zram);
 }
 
-/* The last action when the run was killed between making a device and noting it: it is the one with the number that was
- * free, younger than all others were, and nothing was done with it. */
+/* Removes the zram device of a run that was killed between making it and journaling it: it has the number that was free, is
+ * newer than all others were, and is still unused. */
 static int undo_hot_add(const struct journal *journal, const struct undo_action *action)
 {
 	struct zram zram;
 	int dir_fd, ret = 0;
 
-	/* Runs make devices under this lock, so that none in the making is taken for a leftover. */
+	/* Runs make devices under this lock, so no device of a living run is taken for a leftover. */
 	if (journal_lock_dir(journal->dir, &dir_fd))
 		return 0;
 	if (action->a && !zram_identify("", (unsigned)action->a, &zram) && zram.diskseq >= action->b &&
@@ -231,11 +230,11 @@ static int undo_hot_add(const struct journal *journal, const struct undo_action 
 }
 
 struct undo_row {
-	/* NULL for a setting, which undo_restore restores. Returns 1: restored, 0: there is nothing to restore, or -errno. */
+	/* Returns 1: restored, 0: there is nothing to restore, or -errno. NULL for a setting, which undo_restore restores. */
 	int (*undo)(const struct journal *journal, const struct undo_action *action);
 	const char *verb, *noun, *done; /* "cannot VERB PATH", "NOUN PATH DONE" */
 	bool is_first;      /* undone before the others, and without the folder's lock */
-	bool outlives_boot; /* as only files do */
+	bool outlives_boot; /* only files do */
 };
 
 static const struct undo_row undo_acts[UNDO_ACTS] = {
@@ -266,7 +265,7 @@ static int undo_one(const struct journal *journal, const struct undo_list *list,
 		for (size_t i = 0; i < index; i++)
 			if (undo_is_same_place(&list->actions[i], action))
 				return 0;
-		/* Another run still wants the value, and restores it later. */
+		/* Another run still needs the value, and will restore it. */
 		if (action->act == UNDO_SHARED && undo_find_other(journal, action, other, &theirs))
 			return 0;
 		return undo_restore(list, undo_last_of(list, action), says_so);
@@ -283,7 +282,7 @@ static int undo_one(const struct journal *journal, const struct undo_list *list,
 	return ret < 0 ? ret : 0;
 }
 
-/* Backwards: those that are undone first, or all others. Continues after a failure: the rest is worth restoring. */
+/* Undoes actions in reverse: those with is_first, or all others. Continues after a failure, to restore the rest. */
 static int undo_list(const struct journal *journal, const struct undo_list *list, bool is_first, bool says_so)
 {
 	int first = 0;
@@ -302,9 +301,8 @@ static int undo_list(const struct journal *journal, const struct undo_list *list
 	return first;
 }
 
-/* Settings are restored, and the journal removed, under the folder's lock: a run that begins meanwhile either finds this
- * journal, or the settings as they were, and of two that end at once one restores. A swapoff, which takes its time, is
- * before that. */
+/* Restores settings and removes the journal under the folder's lock: a run that begins meanwhile finds either this journal or
+ * the settings as they were, and of two runs that end at once one restores. Slow swapoffs are done before, without the lock. */
 int undo_all(struct journal *journal, bool says_so)
 {
 	struct undo_list list = {0};
@@ -326,7 +324,7 @@ int undo_all(struct journal *journal, bool says_so)
 		undo_list_free(&list);
 		return err;
 	}
-	/* Another process has removed the folder, and with it the journal: no other run has to be asked. */
+	/* If the folder was removed, no other run can have a journal in it. */
 	if (err)
 		diag_warn("%s is gone: restoring without it", journal->dir);
 	last = undo_list(journal, &list, false, says_so);
@@ -340,8 +338,6 @@ int undo_all(struct journal *journal, bool says_so)
 	return ret;
 }
 
-/* Values of the whole machine: what was there before, and whether what is there now is still ours. */
-
 #define VALUE 128
 #define TEXT_LIMIT (1024 * 1024)
 #define SETTINGS "/proc/sys/vm"
@@ -354,7 +350,7 @@ static bool is_below(const char *path, const char *folder)
 	return length > 1 && !strncmp(path, folder, length) && path[length] == '/' && path[length + 1];
 }
 
-/* CGROUPS is where they are everywhere but on machines that were set up by hand. */
+/* The hierarchies may be mounted elsewhere than CGROUPS on unusual machines. */
 static bool is_in_cgroup(const char *path)
 {
 	static const char *const controllers[] = {NULL, "memory", "blkio"};
@@ -368,7 +364,7 @@ static bool is_in_cgroup(const char *path)
 	return false;
 }
 
-/* No name of it is empty, "." or "..", the last one neither. */
+/* No component of a plain path, the last one neither, is empty, "." or "..". */
 static bool is_plain(const char *path)
 {
 	do {
@@ -383,7 +379,7 @@ static bool is_plain(const char *path)
 	return true;
 }
 
-/* /sys/block/DISK/queue/NAME */
+/* Example: /sys/block/DISK/queue/NAME */
 static bool is_of_queue(const char *path)
 {
 	const char *disk = path + strlen("/sys/block/");
@@ -391,8 +387,8 @@ static bool is_of_queue(const char *path)
 	return is_below(path, "/sys/block") && !strncmp(strchrnul(disk, '/'), "/queue/", 7);
 }
 
-/* Settings of memory, of a block queue, and of memory, io or cpu of a cgroup: no file that is a command (cgroup.procs,
- * memory.reclaim, release_agent). Each is restored as one value. */
+/* Tells whether path is a setting of memory, of a block queue, or of memory, io or cpu of a cgroup, which is restored as one
+ * value; files that are commands (cgroup.procs, memory.reclaim, release_agent) are not. */
 static bool is_shared_setting(const char *path)
 {
 	static const char *const controls[] = {"memory.", "io.", "blkio.", "cpu."};
@@ -429,15 +425,15 @@ bool undo_allows(const struct undo_action *action)
 
 int undo_lock_setting(const char *path, int *fd)
 {
-	/* Of the open file description, which the guardian gets a copy of. */
+	/* The lock belongs to the open file description, of which the guardian gets a copy. */
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
-	uint64_t hash = 14695981039346656037ull; /* FNV-1a: the byte of the lock file that stands for a path */
+	uint64_t hash = 14695981039346656037ull; /* FNV-1a of the path: its byte in the lock file */
 	bool is_root = !geteuid();
 	struct stat stat;
 	int found, ret = 0;
 
-	/* Not the setting's own file: every user may read that, and any user who can open a file can lock it. An ordinary user, who
-	 * can write only to what was delegated, does lock the file itself. */
+	/* Root locks a file of its own, because any user can open the setting for reading and lock it. An ordinary user can
+	 * write only to files that were delegated, and locks the file itself. */
 	found = is_root ? open(UNDO_LOCK_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600)
 			: open(path, O_RDWR | O_CLOEXEC);
 	if (found < 0)
@@ -458,7 +454,8 @@ int undo_lock_setting(const char *path, int *fd)
 	return ret;
 }
 
-/* Of UNDO_LINE the line of the KEY in the file, or "KEY 0" when it has none; of a list of choices the selected one. */
+/* Reads a value: for UNDO_LINE the line of the KEY in the file, or "KEY 0" when it has none; for a list of choices the selected
+ * one. */
 static int read_value(const struct undo_action *action, char value[VALUE])
 {
 	const char *key = action->ours;
@@ -488,7 +485,6 @@ int undo_read_setting(const struct undo_action *action, char value[sizeof(action
 	return ret || (*value && !strchr(value, '\n')) ? ret : -EINVAL;
 }
 
-/* The path of the twin, or action->path without one. */
 static int partner(const struct undo_action *action, char path[sizeof(action->path)])
 {
 	const char *slash = strrchr(action->path, '/');
@@ -531,7 +527,7 @@ int undo_find_before(const struct undo_list *list, struct undo_action *action)
 	return 0;
 }
 
-/* What was there before is there; now is what path reads. */
+/* now: the present value of path. */
 static bool is_back(const struct undo_action *action, const char *now)
 {
 	char path[sizeof(action->path)], value[VALUE];
@@ -547,8 +543,8 @@ static int write_before(const struct undo_action *action)
 	char path[sizeof(action->path)];
 	int ret = partner(action, path);
 
-	/* It is 0 since we wrote to its twin: to write the same again is no change to the kernel, and the twin
-	 * would stay. */
+	/* The value is 0 because the run wrote to the twin: writing 0 again would not change it, and the twin would keep the
+	 * run's value. */
 	if (!ret && action->twin[0] && !strcmp(action->before, "0"))
 		ret = sysfs_write("", path, "1");
 	if (!ret)
@@ -562,7 +558,7 @@ static void leave_alone(const struct undo_action *action, const char *now)
 	const char *ruler = action->path;
 
 	snprintf(value, sizeof(value), "%s", now);
-	/* Of two files that exclude each other the one that is not 0 is in force. */
+	/* If two files exclude each other, the one that is not 0 is effective. */
 	if (action->twin[0] && !strcmp(now, "0") && !partner(action, other)) {
 		ruler = other;
 		if (sysfs_read("", other, value, VALUE))

@@ -41,7 +41,7 @@ const struct undo_action *undo_last_of(const struct undo_list *list, const struc
 	return NULL;
 }
 
-/* Actions as lines of a journal: "word a b path ours twin before", blanks and the like as in mountinfo. */
+/* Lines of a journal: "word a b path ours twin before", with blanks and the like escaped as in mountinfo. */
 
 #define EMPTY "\\000"
 
@@ -62,7 +62,6 @@ static const char *const words[UNDO_ACTS] = {
 	[UNDO_CGROUP] = "cgroup",
 };
 
-/* " text" behind what is in line. */
 static int put_field(char line[UNDO_LINE_BYTES], const char *text)
 {
 	size_t used = strlen(line);
@@ -164,7 +163,7 @@ static int take(void *arg, const char *line)
 
 	if (snprintf(copy, sizeof(copy), "%s", line) >= (int)sizeof(copy) || !parse(copy, &action))
 		return -EBADMSG;
-	/* Whatever has written this, it was not us. */
+	/* No run writes such an action. */
 	if (!taking->allows(&action))
 		return -EBADMSG;
 	return undo_list_add(taking->list, &action);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Actions that are undone, lists of them, and the lines of a journal that hold them. */
+/* Actions that can be undone, lists of them, and the lines of a journal that store them. */
 #ifndef COMMON_UNDO_UNDO_LIST_H
 #define COMMON_UNDO_UNDO_LIST_H
 
@@ -21,7 +21,7 @@ enum undo_act {
 	UNDO_FOLDER, /* rmdir path, a cgroup's folder */
 	UNDO_TRACE,  /* rmdir the trace instance of the name path, wherever tracefs is (common/undo/tracefs.h) */
 	UNDO_LOOP,   /* detach path, if it is over the file of device a, inode b */
-	/* Swap and memory of common/pressure. They are slow, and are undone before all others and without a lock. */
+	/* Swap and memory of common/pressure: these are slow, and are undone before all others and without a lock. */
 	UNDO_HOT_ADD,     /* remove the zram device that was being made: a and b are what id and diskseq would be at least */
 	UNDO_ZRAM,        /* remove the zram device of id a, diskseq b */
 	UNDO_SWAP_FILE,   /* unlink path, if it is the file of device a, inode b and has the journal's uuid in its header */
@@ -43,7 +43,7 @@ struct undo_action {
 	/* UNDO_SETTING: the file in the folder of path that writing to path sets to 0, and vice versa, as dirty_ratio
 	 * and dirty_bytes; its value is restored when it was the one that was not 0. "" = there is none. */
 	char twin[64];
-	char before[128]; /* found by undo_add */
+	char before[128]; /* set by undo_add */
 };
 
 /* Tells whether an action may name its place. */
@@ -51,7 +51,7 @@ typedef bool undo_allows_fn(const struct undo_action *action);
 
 /* Tells whether it is a value of the machine that is restored: UNDO_SETTING, UNDO_LINE, UNDO_SHARED. */
 bool undo_is_setting(enum undo_act act);
-/* The length of KEY in "KEY VALUE". */
+/* Returns the length of KEY in "KEY VALUE". */
 size_t undo_key_length(const char *line);
 /* Tells whether two actions on settings name the same place, with any values. */
 bool undo_is_same_place(const struct undo_action *one, const struct undo_action *other);
@@ -71,7 +71,7 @@ const struct undo_action *undo_last_of(const struct undo_list *list, const struc
 
 /* Returns 0 or -ENAMETOOLONG. */
 int undo_format(const struct undo_action *action, char line[UNDO_LINE_BYTES]);
-/* As journal_load, into an empty list. */
+/* Reads a journal into an empty list, like journal_load. */
 int undo_load(struct journal *journal, struct undo_list *list);
 /* Finds another run of this boot whose journal (in the folder of this one) has an action on the same place. The caller holds
  * the folder's lock. */
