@@ -19,8 +19,8 @@ extern const struct command memtrace_record;
 extern const struct command memtrace_report;
 extern const struct command memtrace_selfcheck;
 
-/* Writes the report of a command's result, with its effective options. The frame is started, and has its reasons; series NULL:
- * there is none. Returns a diag_exit code, after an error message unless it is 0. */
+/* Writes the report of a command's result, with its effective options. The frame has been started and has its reasons; series
+ * NULL: there is none. Returns a diag_exit code, after an error message unless it is 0. */
 int memtrace_publish(struct frame *frame, const char *xml_path, const void *options, struct opt_line *line,
 	const struct mt_result_values *result, const struct mt_series_values *series);
 

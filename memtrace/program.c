@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of memtrace: its subcommands, and the descriptions of placeholders in their help. And the frame of their reports. */
+/* The table of memtrace: its subcommands, the descriptions of placeholders in their help, and the frame of their reports. */
 #include "config.h"
 #include "memtrace/commands.h"
 

@@ -27,7 +27,7 @@ void burst_free(struct burst *burst)
 	*burst = (struct burst){0};
 }
 
-/* As the process that makes the bursts is to the command: both are children of this one. */
+/* Tries it with a child that traces another child, as the process that makes the bursts will trace the command. */
 const char *burst_why_not(void)
 {
 	pid_t traced = fork(), tracer;
@@ -56,8 +56,8 @@ const char *burst_why_not(void)
 
 #define CODE_PAGE 4096ull
 #define CODE_SLOTS 16
-#define STEPS_UNSEEN 32 /* between two checks whether to end */
-/* The kernel's own: a system call that was interrupted and is to be entered again. */
+#define STEPS_UNSEEN 32 /* steps between two checks whether to end */
+/* The kernel's internal errors -ERESTARTSYS to -ERESTART_RESTARTBLOCK: an interrupted system call that will be entered again. */
 #define RESTART_FIRST 512
 #define RESTART_LAST 516
 
@@ -81,7 +81,7 @@ static const uint8_t *code_page(struct code *code, pid_t tid, uint64_t page)
 	return code->bytes[slot];
 }
 
-/* Up to INSTRUCTION_MAX bytes: how many. */
+/* Returns the number of bytes, at most INSTRUCTION_MAX. */
 static size_t read_code(struct code *code, pid_t tid, uint64_t address, uint8_t *bytes)
 {
 	uint64_t offset = address % CODE_PAGE;
@@ -100,19 +100,19 @@ static size_t read_code(struct code *code, pid_t tid, uint64_t address, uint8_t 
 	return INSTRUCTION_MAX;
 }
 
-/* A system call, or pushf, which would save the trap flag of the step: the program dies when it restores that later. */
+/* A system call, or pushf, which saves the trap flag of the step: the program dies when it restores that later. */
 static bool is_end(const uint8_t *code, size_t size)
 {
 	size_t prefix = size && (code[0] == 0x66 || (code[0] & 0xf0) == 0x40);
 
 	if (size < 2)
 		return true;
-	/* syscall, sysenter, int 0x80 */
+	/* 0x9c is pushf, the others are syscall, sysenter and int 0x80. */
 	return code[prefix] == 0x9c || (code[0] == 0x0f && (code[1] == 0x05 || code[1] == 0x34)) ||
 		(code[0] == 0xcd && code[1] == 0x80);
 }
 
-/* What the instruction is about to access. 0 or -ENOMEM. */
+/* Adds the accesses of an instruction before it is executed. Returns 0 or -ENOMEM. */
 static int add_accesses(struct burst *burst, pid_t tid, const uint8_t *code, size_t size, const struct user_regs_struct *user)
 {
 	const uint64_t segments[2] = {user->fs_base, user->gs_base};
@@ -153,7 +153,7 @@ static bool is_over(const struct burst *burst)
 
 enum stop { STOP_STEP, STOP_INTERRUPT, STOP_SIGNAL, STOP_GROUP, STOP_GONE };
 
-/* Waits for the next one. signal: what is to be delivered. */
+/* Waits for the next stop. signal: the signal to deliver, 0 = none. */
 static enum stop wait_stop(pid_t tid, int *signal)
 {
 	siginfo_t info;
@@ -169,7 +169,7 @@ static enum stop wait_stop(pid_t tid, int *signal)
 	if (status >> 16 == PTRACE_EVENT_STOP)
 		return WSTOPSIG(status) == SIGTRAP ? STOP_INTERRUPT : STOP_GROUP;
 	*signal = WSTOPSIG(status);
-	/* A trap of the program's own, as of int3, is a signal like others. */
+	/* A SIGTRAP of the program itself, as from int3, is delivered like other signals. */
 	if (*signal == SIGTRAP && !ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) &&
 		(info.si_code == TRAP_TRACE || info.si_code == SIGTRAP)) {
 		*signal = 0;
@@ -178,7 +178,7 @@ static enum stop wait_stop(pid_t tid, int *signal)
 	return STOP_SIGNAL;
 }
 
-/* The kernel refuses to trace a thread that has ended and is not reaped yet as one that may not be traced. */
+/* ptrace gives the same error for a thread that has ended but is not reaped as for one that may not be traced. */
 static bool has_ended(pid_t tid)
 {
 	char text[1024];
@@ -190,7 +190,7 @@ static bool has_ended(pid_t tid)
 	return name_end && name_end[1] == ' ' && (name_end[2] == 'Z' || name_end[2] == 'X');
 }
 
-/* Of a set-user-ID program and others that this user may not read: other programs of the same recording may be traced. */
+/* The program is set-user-ID, or this user may not read it; other programs of the same recording may be traced. */
 static bool is_privileged(pid_t tid)
 {
 	struct stat status;
@@ -198,7 +198,7 @@ static bool is_privileged(pid_t tid)
 	return geteuid() && !stat(SYSFS_PATH("/proc/%d", (int)tid), &status) && !status.st_uid;
 }
 
-/* Seizes and stops it: 0 or -errno. It is traced after 0; *signal is to be delivered. */
+/* Seizes and stops a thread. Returns 0, after which it is traced, or -errno; *signal: the signal to deliver. */
 static int stop_thread(pid_t tid, bool *is_stopped, int *signal)
 {
 	enum stop stop;
@@ -210,7 +210,7 @@ static int stop_thread(pid_t tid, bool *is_stopped, int *signal)
 	}
 	*is_stopped = false;
 	*signal = 0;
-	/* An error means that it has ended, which waitpid reports. */
+	/* This fails only if the thread has ended, which wait_stop reports. */
 	(void)ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
 	stop = wait_stop(tid, signal);
 	if (stop == STOP_GONE)
@@ -239,7 +239,7 @@ int burst_take(struct burst *burst, pid_t tid, unsigned steps)
 			err = -ESRCH;
 			break;
 		}
-		/* It slept in a system call after all. */
+		/* The thread was asleep in a system call. */
 		if (!done && (long)registers.orig_rax >= 0 && -(long)registers.rax >= RESTART_FIRST &&
 			-(long)registers.rax <= RESTART_LAST)
 			break;
@@ -257,13 +257,13 @@ int burst_take(struct burst *burst, pid_t tid, unsigned steps)
 		stop = wait_stop(tid, &signal);
 		goes_on = stop == STOP_STEP;
 		done += goes_on;
-		/* It did not execute that instruction, or not to its end. */
+		/* The instruction was not executed, or not to its end. */
 		if (!goes_on)
 			burst->count = before;
 		if (stop == STOP_GONE)
 			err = -ESRCH;
 	}
-	/* Of one that has ended there is nothing to detach. */
+	/* A thread that has ended needs no detaching. */
 	if (code)
 		(void)ptrace(PTRACE_DETACH, tid, NULL, (void *)(uintptr_t)signal);
 	free(code);

@@ -19,9 +19,9 @@
 #define BURST_STEPS_MAX 65536
 
 struct burst {
-	struct trace_sample *samples; /* of the last burst; cpu and node are not set */
+	struct trace_sample *samples; /* accesses of the last burst; cpu and node are not set */
 	size_t count, capacity;
-	int end_fd;                   /* the end of this socket ends a burst early; -1 = none */
+	int end_fd;                   /* becoming readable, this socket ends a burst early; -1 = none */
 	uint64_t no_address;          /* accesses so far with an unknown address */
 };
 
@@ -31,7 +31,7 @@ struct burst {
  * debugger traces it, -ENOMEM, or -ENOSYS if instructions cannot be decoded (memtrace/code/instruction.h).
  */
 int burst_take(struct burst *burst, pid_t tid, unsigned steps);
-/* Returns NULL if a process may trace another one of the same user, which is tried, else the reason why not. */
+/* Returns NULL if a process may trace another one of the same user, which is tried, else the reason. */
 const char *burst_why_not(void);
 void burst_free(struct burst *burst);
 

@@ -20,8 +20,8 @@
 
 #define CHILDREN_MAX (1u << 20) /* bytes of a list */
 #define PROCESSES_MAX 4096      /* each has two descriptors */
-#define REFRESH_GAP_NS 10000000ull /* between a refresh and one for a program that has begun since */
-/* Of an entry of /proc/PID/pagemap. */
+#define REFRESH_GAP_NS 10000000ull /* between two refreshes that are caused by an exec */
+/* Bits of an entry of /proc/PID/pagemap. */
 #define RESIDENT (1ull << 63)
 #define OF_FILE (1ull << 61)    /* or shared */
 #define EXCLUSIVE (1ull << 56)
@@ -29,16 +29,16 @@
 struct relative {
 	pid_t pid;
 	int pid_fd;
-	int pagemap_fd; /* of the address space that the process had at the last refresh; -1 = none */
+	int pagemap_fd; /* of the address space at the last refresh; -1 = none */
 };
 
 struct area {
-	uint64_t begin, before; /* before: pages of the areas before it */
+	uint64_t begin, before; /* before: pages of the earlier areas */
 	size_t relative;
 };
 
 struct family {
-	pid_t root; /* 0 = among the relatives, or ended */
+	pid_t root; /* 0 = already in relatives, or ended */
 	uint64_t page_bytes, pages;
 	struct relative *relatives;
 	size_t count, capacity;
@@ -85,7 +85,6 @@ int family_add(struct family *family, pid_t pid)
 	return 0;
 }
 
-/* The children that a process has by any of its threads. */
 static int add_children(struct family *family, pid_t pid)
 {
 	pid_t *tids;
@@ -114,7 +113,7 @@ static int add_area(void *context, const struct trace_event *event)
 	struct family *family = context;
 	struct area area = {event->value[0], family->pages, 0};
 
-	/* What is private and written to lies in what may be written to. */
+	/* Private pages with data are in writable mappings. */
 	if (!(event->value[3] & PROT_WRITE))
 		return 0;
 	if (arena_grow(&family->areas, &family->area_capacity, family->area_count, sizeof(area)))
@@ -124,8 +123,8 @@ static int add_area(void *context, const struct trace_event *event)
 	return 0;
 }
 
-/* The descriptor stays with the address space that it was opened for: of a program before exec, or of the parent before the exec
- * that follows a vfork. */
+/* Opens pagemap again, because a descriptor stays with its address space: with that of the program before exec, or of the
+ * parent before the exec that follows a vfork. */
 static void open_pagemap(struct relative *relative)
 {
 	if (relative->pagemap_fd >= 0)
@@ -139,7 +138,7 @@ int family_refresh(struct family *family)
 	int err = 0;
 
 	for (size_t i = 0; i < family->count; i++) {
-		/* Of another user it is alive as well. */
+		/* EPERM means that the process lives and is another user's. */
 		if (syscall(SYS_pidfd_send_signal, family->relatives[i].pid_fd, 0, NULL, 0) && errno == ESRCH)
 			close_relative(&family->relatives[i]);
 		else
@@ -149,7 +148,7 @@ int family_refresh(struct family *family)
 	if (family->root)
 		err = family_add(family, family->root);
 	family->root = 0;
-	/* What is added is visited, too. One that was adopted by another process is known from before. */
+	/* The loop also visits added processes. Adopted ones are already in the list. */
 	for (size_t i = 0; i < family->count && !err; i++)
 		err = add_children(family, family->relatives[i].pid);
 	family->area_count = 0;
@@ -167,7 +166,7 @@ int family_refresh(struct family *family)
 	return err ? err : family->count ? 0 : -ESRCH;
 }
 
-/* 0 = not resident, or unknown. The address space has ended: is_gone is set. */
+/* Reads an entry; 0 = not resident, or unknown. is_gone: the address space has ended. */
 static uint64_t entry_of(const struct family *family, const struct relative *relative, uint64_t address, bool *is_gone)
 {
 	uint64_t entry = 0;
@@ -191,7 +190,7 @@ int family_pick_page(struct family *family, struct rng *rng, struct family_page 
 			*page = (struct family_page){relative->pid, relative->pid_fd, address};
 			return 0;
 		}
-		/* The next refresh may be as far away as a short program is long. */
+		/* Refresh now, because a short program may end before the next regular refresh. */
 		if (is_gone && clock_ns(CLOCK_MONOTONIC) - family->refreshed_ns >= REFRESH_GAP_NS) {
 			int err = family_refresh(family);
 
@@ -213,7 +212,8 @@ bool family_is_resident(const struct family *family, const struct family_page *p
 	return false;
 }
 
-/* Whether a thread is runnable now; then cpu receives its CPU (-1: unknown). The name before the state may hold anything. */
+/* Tells whether a thread is runnable now; cpu receives its CPU (-1: unknown). The name before the state may contain any
+ * characters. */
 static bool is_running(pid_t pid, pid_t tid, int *cpu)
 {
 	char text[1024], state;
@@ -225,7 +225,7 @@ static bool is_running(pid_t pid, pid_t tid, int *cpu)
 	at = strrchr(text, ')');
 	if (!at || sscanf(at + 1, " %c", &state) != 1 || state != 'R')
 		return false;
-	/* Field 39; the state is the third. */
+	/* The processor is field 39; the state is the third. */
 	for (unsigned field = 2; at && field < 39; field++)
 		at = strchr(at + 1, ' ');
 	*cpu = at && sysfs_scan_u64(at + 1, &number) ? (int)number : -1;
@@ -237,7 +237,7 @@ int family_pick_thread(struct family *family, struct rng *rng, pid_t *pid, pid_t
 	uint64_t seen = 0;
 
 	*tid = 0;
-	/* The last of those that replace the one before with probability 1 / number. */
+	/* Reservoir sampling: each thread replaces the chosen one with probability 1 / number. */
 	for (size_t i = 0; i < family->count; i++) {
 		pid_t *tids;
 		size_t count;

@@ -13,8 +13,8 @@ struct family;
 
 /* root is the first process. Returns 0 or -ENOMEM. */
 int family_new(pid_t root, struct family **family);
-/* Adds a process, if it is not one of them and has not ended; its mappings are those of the next refresh. memtrace and the calling
- * process are never added. Returns 0 or -ENOMEM. */
+/* Adds a process that is not in the family and has not ended; its mappings are read by the next refresh. memtrace and the
+ * calling process are never added. Returns 0 or -ENOMEM. */
 int family_add(struct family *family, pid_t pid);
 /* Updates the list of processes and their mappings. Returns 0 or -ENOMEM, or -ESRCH if all have ended. */
 int family_refresh(struct family *family);
@@ -32,7 +32,7 @@ struct family_page {
  * FAMILY_TRIES draws found none, or an error of family_refresh.
  */
 int family_pick_page(struct family *family, struct rng *rng, struct family_page *page);
-/* Whether the page is resident now; false also if that cannot be read. */
+/* Tells whether the page is resident now; false also if that cannot be read. */
 bool family_is_resident(const struct family *family, const struct family_page *page);
 /* Picks a thread of the processes, each equally likely. Returns 0, or -ENODATA if that thread is not running now. */
 int family_pick_thread(struct family *family, struct rng *rng, pid_t *pid, pid_t *tid, int *cpu);

@@ -10,10 +10,10 @@
 #include "common/base/arena.h"
 #include "memtrace/file/trace_file.h"
 
-#define PAIRS_PAGES 20 /* fewer pages with two times are too few to compare */
-#define SINGLE_LEAST 1e-6 /* of the variance; less is of rounding: all times are equal */
-#define ORDERED_PART 0.25 /* of the variance of the order: a correlation of 0.5 */
-#define AT_ONCE_NS 50000 /* a page that is resident right after the call was accessed before, or was not paged out */
+#define PAIRS_PAGES 20 /* fewer pages with two or more times are not enough for a comparison */
+#define SINGLE_LEAST 1e-6 /* part of the variance; smaller values are rounding, and all times are equal */
+#define ORDERED_PART 0.25 /* part of the variance that the order explains: a correlation of 0.5 */
+#define AT_ONCE_NS 50000 /* a page that is resident right after the call came back within this time, or was never paged out */
 
 void returns_free(struct returns *returns)
 {
@@ -21,7 +21,7 @@ void returns_free(struct returns *returns)
 	*returns = (struct returns){0};
 }
 
-/* When an event began: a page may come back before the call has returned. */
+/* Returns when an event began: a page may come back before the call has returned. */
 static uint64_t begin_of(const struct return_event *event)
 {
 	return event->kind == TRACE_OUT ? event->time_ns - (event->weight >> 1) : event->time_ns;
@@ -50,7 +50,7 @@ static void add_time(struct page_returns *page, double time_s)
 	page->squares += from * (value - page->mean);
 }
 
-/* Those of one page, in the order of their times; until: when its process was seen last. */
+/* events: of one page, by time; until_ns: time of the last event of its process. */
 static void take_page(const struct return_event *events, size_t count, uint64_t until_ns, struct page_returns *page)
 {
 	const struct return_event *out = NULL;
@@ -61,7 +61,8 @@ static void take_page(const struct return_event *events, size_t count, uint64_t 
 		double time_s;
 
 		if (event->kind == TRACE_OUT) {
-			/* After another one the fault between them is lost, and how long the page was out is not known. */
+			/* A second page-out without a fault between them means that the fault is lost and the first time
+			 * unknown. */
 			out = event;
 			continue;
 		}
@@ -72,7 +73,7 @@ static void take_page(const struct return_event *events, size_t count, uint64_t 
 		if (!out)
 			continue;
 		time_s = event->time_ns > out->time_ns ? (double)(event->time_ns - out->time_ns) / 1e9 : 0;
-		/* Otherwise it was never out, and this is the fault of another time. */
+		/* A page that was resident and faulted much later was not paged out. */
 		if (!(out->weight & 1) || time_s < AT_ONCE_NS / 1e9) {
 			add_time(page, time_s);
 			page->returns++;
@@ -89,7 +90,6 @@ uint64_t returns_left(uint64_t outs, uint64_t stayed, uint64_t faults)
 	return outs - stayed + (stayed < faults ? stayed : faults);
 }
 
-/* When the process of this event was seen last. */
 static uint64_t last_of_process(const struct return_event *events, size_t count)
 {
 	uint64_t last = 0;
@@ -121,18 +121,18 @@ static int take_pages(const struct return_event *events, size_t count, struct re
 	return 0;
 }
 
-/* --- how far the times of a page agree --- */
+/* --- agreement of the times of a page --- */
 
-/* A part of the squared deviations from the mean, by which pages differ: between two times of one page, and of all times. */
+/* A page's part of the squared deviations from the mean: between two times of the page, and of all times. */
 struct deviations {
-	double between, single, pairs; /* pairs: weight of the page, n / 2 of n times */
+	double between, single, pairs; /* pairs: weight of the page, n / 2 for n times */
 };
 
 static struct deviations deviations_of(const struct page_returns *page, double mean)
 {
 	double n = page->outs, from = page->mean - mean, single = page->squares + n * from * from;
 
-	/* The products of all pairs, of which a page with n times has n - 1 for each time. */
+	/* Sums the products of all pairs; each of the n times of a page is in n - 1 pairs. */
 	return (struct deviations){page->outs > 1 ? (n * from * n * from - single) / 2 / (n - 1) : 0, single,
 		page->outs > 1 ? n / 2 : 0};
 }
@@ -180,7 +180,7 @@ static void find_agreement(struct returns *returns)
 	for (size_t i = 0; i < returns->count; i++) {
 		struct page_returns *page = &returns->pages[i];
 
-		/* Where agreement is not known, all times of a page count. */
+		/* Without a known agreement all times of a page have the same weight. */
 		page->order = page->outs ? (page->mean - mean) *
 			part_of(isnan(returns->agreement.value) ? 0.5 : fmax(returns->agreement.value, 0.01), page->outs) : 0;
 	}

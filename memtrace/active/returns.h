@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Returns of pages that were paged out: how long each stayed out of memory until it was accessed again.
+ * Returns of pages that were paged out: the times until they were accessed again.
  *
- * Pages are drawn uniformly, so that the number of returns says nothing; their times do: the sooner, the more often the page is
- * accessed. How often is not computed from them. That needs a model, as of a Poisson process of constant rate, which programs do
- * not follow: they wait, and are not run while others are. A page has few returns, each from another moment, and the pace of the
- * whole program then looks like differences between its pages: a uniform program like a skewed one.
+ * Pages are drawn uniformly, so that the number of returns is meaningless; their times are not: the sooner, the more often the
+ * page is accessed. The frequency is not computed from them. That needs a model, as of a Poisson process of constant rate, which
+ * programs do not follow: they wait, and are not run while others are. A page has few returns, each from another moment, and the
+ * pace of the whole program then looks like differences between its pages: a uniform program like a skewed one.
  *
  * The order of pages needs no such model if the times of one page agree more than those of different pages do. Pages are ordered
  * by their mean logarithm, drawn to the mean of all pages as far as single times disagree. A time below RETURNS_FAST_S is mostly
@@ -33,26 +33,28 @@ struct return_event {
 
 struct page_returns {
 	uint64_t page;
-	uint32_t outs, returns; /* outs: times it was paged out; returns: those after which it came back */
+	uint32_t outs, returns; /* outs: times it was paged out; returns: times it came back */
 	uint32_t fast;          /* returns within RETURNS_FAST_S */
-	uint32_t samples;       /* of bursts */
-	/* Of the logarithms of its times out in seconds, ended or not; squares: sum of squared deviations from their mean. */
+	uint32_t samples;       /* samples of bursts */
+	/* Moments of the logarithms of its times out in seconds, ended or not; squares: sum of squared deviations from their
+	 * mean. */
 	double mean, squares;
-	double order;           /* the lower, the more accessed */
+	double order;           /* the lower, the more often accessed */
 };
 
 struct returns {
-	struct page_returns *pages; /* the most accessed first: by samples of bursts, then by order; owned */
+	struct page_returns *pages; /* most often accessed first: by samples of bursts, then by order; owned */
 	size_t count;
-	size_t saturated;           /* pages most of whose returns are fast: that they are accessed often is all that is known */
+	size_t saturated;           /* pages most of whose returns are fast: they are accessed often, but have no order */
 	/* The correlation of the logarithms of two times of one page: 1 if they are equal, 0 if pages do not differ. NAN: too few
 	 * pages were paged out twice. */
 	struct estimate agreement;
 	bool is_ordered;            /* the order is expected to have a correlation of 0.5 or more with that of the accesses */
 };
 
-/* How many of outs attempts paged a page out, if the page was resident after stayed of them and there were so many faults. A hot
- * page is back at once, by a fault; one that was new a moment ago is in a batch of another CPU, and the kernel leaves it. */
+/* Returns the number of attempts that paged a page out: of `outs` attempts, the page was resident after `stayed`, and there
+ * were this many faults. A hot page is back at once, by a fault; a page that was new a moment ago is in a batch of another CPU,
+ * and the kernel leaves it. */
 uint64_t returns_left(uint64_t outs, uint64_t stayed, uint64_t faults);
 
 /* Computes the returns from events, which it sorts. Only TRACE_OUT and samples make a page known; its faults before the first

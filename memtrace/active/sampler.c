@@ -29,8 +29,8 @@
 #define PIPE_BYTES (1 << 20)
 #define BATCH 256
 #define REFRESH_NS 250000000ull
-#define REFRESH_PAUSE 9 /* times as long as a refresh took */
-#define LATE_NS 1000000000ull /* what is later than this is left out */
+#define REFRESH_PAUSE 9 /* pause after a refresh, as a multiple of its duration */
+#define LATE_NS 1000000000ull /* actions that are later than this are skipped */
 #ifndef MADV_PAGEOUT
 #define MADV_PAGEOUT 21
 #endif
@@ -38,7 +38,7 @@
 struct shared {
 	_Atomic bool is_running;
 	_Atomic uint64_t outs, stayed, bursts, steps, idle, no_page, no_address, stopped_ns, outs_asked, bursts_asked;
-	_Atomic uint64_t page_ns; /* 0 = not known yet */
+	_Atomic uint64_t page_ns; /* 0 = unknown */
 	_Atomic int err;
 };
 
@@ -49,10 +49,10 @@ struct sampler {
 	int signal;
 	int command_fd; /* the processes to sample are written to it; its end is the sampler's end */
 	int sample_fd;
-	struct trace_sample samples[BATCH]; /* just read */
+	struct trace_sample samples[BATCH]; /* samples read last */
 };
 
-/* --- what it needs --- */
+/* --- requirements --- */
 
 static bool has_capability(const char *root, unsigned number)
 {
@@ -74,7 +74,7 @@ const char *sampler_pages_why_not(const char *root)
 	return NULL;
 }
 
-/* --- the process that samples --- */
+/* --- the sampling process --- */
 
 struct state {
 	struct sampler_rates rates;
@@ -86,7 +86,7 @@ struct state {
 	struct trace_sample batch[BATCH];
 	size_t count;
 	uint64_t flushed_ns;
-	uint64_t took_ns; /* what the last action took of the program's time */
+	uint64_t took_ns; /* time of the program that the last action took */
 };
 
 static int write_samples(const struct state *state, const struct trace_sample *samples, size_t count)
@@ -103,7 +103,7 @@ static int flush(struct state *state)
 	return err;
 }
 
-/* 1: the time has come. 0: memtrace has ended, or wants the end. Or -ENOMEM. */
+/* Returns 1 at time_ns, 0 if memtrace has ended or wants the end, or -ENOMEM. */
 static int wait_until(struct state *state, uint64_t time_ns)
 {
 	struct pollfd more = {.fd = state->command_fd, .events = POLLIN};
@@ -124,7 +124,7 @@ static int wait_until(struct state *state, uint64_t time_ns)
 	}
 }
 
-/* One page a call: the kernel writes several in one go, and the first would be out for longer than its time says. */
+/* Pages out one page per call: of several, the first would be out before the call returns, which is the recorded time. */
 static int page_out(struct state *state)
 {
 	struct family_page page;
@@ -140,7 +140,7 @@ static int page_out(struct state *state)
 	range.iov_base = (void *)(uintptr_t)page.address;
 	begin = clock_ns(CLOCK_MONOTONIC);
 	if (syscall(SYS_process_madvise, page.pid_fd, &range, 1ul, MADV_PAGEOUT, 0u) < 0)
-		/* Otherwise it has ended, or unmapped or locked the page. */
+		/* Any other error means that the process has ended, or unmapped or locked the page. */
 		return errno == EPERM || errno == ENOSYS ? -errno : 0;
 	end = clock_ns(CLOCK_MONOTONIC);
 	call_ns = end - begin < UINT32_MAX / 2 ? end - begin : UINT32_MAX / 2;
@@ -150,7 +150,7 @@ static int page_out(struct state *state)
 		.weight = (uint32_t)call_ns << 1 | is_resident};
 	state->shared->outs++;
 	state->shared->stayed += is_resident;
-	/* The fault is still to come. The call takes no time of the program if another CPU is idle. */
+	/* Includes the fault that will follow. If another CPU is idle the call takes no time of the program. */
 	state->took_ns = call_ns + state->shared->page_ns;
 	return state->count == BATCH ? flush(state) : 0;
 }
@@ -161,7 +161,7 @@ static void move_to(int cpu)
 
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
-	/* Waking a thread of another CPU takes several times as long. */
+	/* Waking a thread on another CPU takes several times as long. */
 	(void)sched_setaffinity(0, sizeof(set), &set);
 }
 
@@ -203,10 +203,10 @@ struct beat {
 	uint64_t interval_ns, next_ns; /* interval 0 = never */
 	int (*act)(struct state *state);
 	_Atomic uint64_t *asked; /* NULL = not counted */
-	bool is_bounded; /* it takes of the program's time */
+	bool is_bounded; /* the action takes time of the program */
 };
 
-/* After an action that took d the program has d * (1 - most) / most to itself, whatever the rates. */
+/* After an action that took d the program gets d * (1 - most) / most for itself, at any rate. */
 static uint64_t due_ns(const struct beat *beat, uint64_t free_ns)
 {
 	return beat->is_bounded && beat->next_ns < free_ns ? free_ns : beat->next_ns;
@@ -217,7 +217,7 @@ static uint64_t interval_of(uint64_t hz)
 	return hz ? 1000000000ull / hz : 0;
 }
 
-/* At random moments around even ones: what the program does as often is not always met at the same place. */
+/* Random times around even ones keep the samples from following periodic work of the program. */
 static void set_next(struct state *state, struct beat beats[BEATS], struct beat *first, uint64_t now)
 {
 	uint64_t late_ns;
@@ -226,7 +226,7 @@ static void set_next(struct state *state, struct beat beats[BEATS], struct beat 
 	if (first->next_ns + LATE_NS >= now)
 		return;
 	late_ns = now - first->next_ns;
-	/* All of a kind: the numbers of pages and bursts keep their ratio. */
+	/* All bounded actions are skipped together, so that pages and bursts keep their ratio. */
 	for (size_t i = 0; i < BEATS; i++) {
 		struct beat *beat = &beats[i];
 
@@ -250,7 +250,7 @@ static int sample(struct state *state)
 		{interval_of(state->rates.pages_hz), now, page_out, &state->shared->outs_asked, true},
 		{interval_of(state->rates.bursts_hz), now, step, &state->shared->bursts_asked, true}};
 	const double quiet = (1 - state->rates.most) / state->rates.most;
-	uint64_t free_ns = now; /* from then on an action may take of the program's time */
+	uint64_t free_ns = now; /* from then on an action may take time of the program */
 	int err = 0;
 
 	while (!err) {
@@ -261,7 +261,7 @@ static int sample(struct state *state)
 		for (size_t i = 1; i < BEATS; i++) {
 			uint64_t due = due_ns(&beats[i], free_ns), least = due_ns(first, free_ns);
 
-			/* Of two that have waited the one that was due first. */
+			/* Of two waiting actions the one that was due first is next. */
 			if (beats[i].interval_ns && (due < least || (due == least && beats[i].next_ns < first->next_ns)))
 				first = &beats[i];
 		}
@@ -272,12 +272,12 @@ static int sample(struct state *state)
 		}
 		begin = clock_ns(CLOCK_MONOTONIC);
 		state->took_ns = 0;
-		/* The list of processes is followed while sampling is stopped, too. */
+		/* New processes are followed even while sampling is stopped. */
 		if (first == beats || state->shared->is_running)
 			err = first->act(state);
 		end = clock_ns(CLOCK_MONOTONIC);
 		set_next(state, beats, first, end);
-		/* With thousands of threads it takes as long as its interval. */
+		/* With thousands of threads a refresh takes as long as its interval. */
 		if (first == beats && first->next_ns < end + REFRESH_PAUSE * (end - begin))
 			first->next_ns = end + REFRESH_PAUSE * (end - begin);
 		if (first->is_bounded)
@@ -288,13 +288,12 @@ static int sample(struct state *state)
 	return err ? err : flush(state);
 }
 
-/* Of the process. */
 static int run(struct state *state)
 {
 	pid_t pid;
 	int err;
 
-	/* What ends memtrace does not end this: its descriptor's end does. */
+	/* Only the end of its descriptor ends this process. */
 	setsid();
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
@@ -317,7 +316,7 @@ static int run(struct state *state)
 	return err == -ESRCH ? 0 : err;
 }
 
-/* --- memtrace's side --- */
+/* --- memtrace --- */
 
 int sampler_new(const struct sampler_rates *rates, struct sampler **sampler)
 {
@@ -332,7 +331,7 @@ int sampler_new(const struct sampler_rates *rates, struct sampler **sampler)
 		      pipe2(samples, O_CLOEXEC) ? -errno : 0;
 	}
 	if (!err) {
-		/* More than the 64 KiB of others, if it may. */
+		/* A pipe has 64 KiB by default; a larger one needs permission. */
 		(void)fcntl(samples[0], F_SETPIPE_SZ, PIPE_BYTES);
 		new->pid = fork();
 		err = new->pid < 0 ? -errno : 0;
@@ -363,7 +362,7 @@ int sampler_new(const struct sampler_rates *rates, struct sampler **sampler)
 	return 0;
 }
 
-/* A sampler that has ended says why when it is waited for: no SIGPIPE, which would end memtrace without a line. */
+/* Sends without SIGPIPE, which would end memtrace without a message: sampler_end reports why the process ended. */
 static bool send_process(const struct sampler *sampler, pid_t pid)
 {
 	return send(sampler->command_fd, &pid, sizeof(pid), MSG_NOSIGNAL) == sizeof(pid);
@@ -376,7 +375,7 @@ int sampler_begin(struct sampler *sampler, pid_t pid)
 
 void sampler_follow(struct sampler *sampler, pid_t pid)
 {
-	/* When the socket is full the process is found as a child of one that is known, if at all. */
+	/* If the socket is full, a refresh may find the process as a child of a known one. */
 	(void)send_process(sampler, pid);
 }
 
@@ -400,7 +399,7 @@ int sampler_drain(struct sampler *sampler, struct trace_writer *writer, unsigned
 	struct trace_sample *samples = sampler->samples;
 
 	for (;;) {
-		/* Each write is of whole samples, but a full pipe takes a part. */
+		/* Whole samples are written, but a full pipe accepts a part. */
 		ssize_t bytes = read(sampler->sample_fd, samples, sizeof(sampler->samples));
 		int err = 0;
 
@@ -415,7 +414,7 @@ int sampler_drain(struct sampler *sampler, struct trace_writer *writer, unsigned
 			if (poll(&more, 1, -1) < 0 && errno != EINTR)
 				return -errno;
 			got = read(sampler->sample_fd, (char *)samples + bytes, sizeof(*samples) - rest);
-			/* It ended in the middle of one. */
+			/* The writer ended in the middle of a sample. */
 			if (!got)
 				break;
 			bytes += got > 0 ? got : 0;
@@ -446,7 +445,7 @@ int sampler_end(struct sampler *sampler, struct trace_writer *writer, unsigned c
 
 	close(sampler->command_fd);
 	sampler->command_fd = -1;
-	/* Until its end of the pipe is closed. */
+	/* Reads block now, until the process has closed its end. */
 	(void)fcntl(sampler->sample_fd, F_SETFL, 0);
 	err = sampler_drain(sampler, writer, cpu);
 	if (!err)

@@ -91,7 +91,7 @@ struct estimate analysis_accesses(const struct source *source, uint64_t samples)
 {
 	struct estimate estimate = estimate_poisson(samples);
 
-	/* Each access was recorded: there is no estimate. */
+	/* If each access was recorded the number is exact. */
 	if (source->is_every_access || source->period == 1)
 		return (struct estimate){estimate.value, estimate.value, estimate.value};
 	return (struct estimate){estimate.value * source->period, estimate.low * source->period, estimate.high * source->period};

@@ -37,7 +37,7 @@ struct analysis_options {
 struct analysis_run {
 	const struct analysis *analysis;
 	const struct analysis_options *options;
-	struct source *source;         /* of partition: the recording before */
+	struct source *source;         /* of partition: the earlier recording */
 	struct source *after, *equal;  /* of partition, equal only with --equal; else NULL */
 	unsigned shift;                /* log2 of the bucket's size */
 	struct arena arena;
@@ -57,7 +57,8 @@ struct analysis {
 	const char *plot;       /* the kind of picture */
 	uint64_t bucket_bytes;  /* default of --bucket */
 	bool takes_returns;     /* can use pages that were paged out, without any sample of accesses */
-	/* Fills run->values. Returns 0, -ENOMEM, -E2BIG (too many buckets), or -ENODATA; then why says what the recording lacks. */
+	/* Fills run->values. Returns 0, -ENOMEM, -E2BIG (too many buckets), or -ENODATA; then why names the data that the
+	 * recording lacks. */
 	int (*run)(struct analysis_run *run, const char **why);
 };
 
@@ -65,7 +66,7 @@ struct analysis {
 extern const struct analysis analyses[];
 const struct analysis *analysis_find(const char *name); /* NULL if there is none */
 const char *analysis_name(size_t index);                /* NULL if index is too large */
-/* Returns why the analysis cannot use a source that has no samples of accesses; NULL: it can, or has such samples. */
+/* Returns why the analysis cannot use a source that has no samples of accesses; NULL if it can, or the source has some. */
 const char *analysis_why_not(const struct analysis *analysis, const struct source *source);
 /* Returns the field of the analysis's element in mt_result. */
 const struct field *analysis_field(const struct analysis *analysis);
@@ -78,15 +79,15 @@ const char *analysis_hex(struct analysis_run *run, uint64_t address); /* NULL = 
 /* Counts all selected samples by bucket; a bucket's extra is the name (index of the source's names) of its first sample. Fills
  * run->touched if source is run->source. Returns 0, -ENOMEM or -E2BIG. */
 int analysis_buckets(struct analysis_run *run, struct source *source, struct buckets *buckets);
-/* What the selected samples of a source say of all accesses. */
+/* Conclusions about all accesses from the selected samples of a source. */
 struct analysis_sampled {
 	struct spectrum spectrum;
 	enum order_kind order;
-	struct estimate buckets; /* accessed ones */
-	const char *indication;  /* why intervals of the buckets' popularity do not hold; NULL = they do */
+	struct estimate buckets; /* buckets that were accessed */
+	const char *indication;  /* why intervals of the buckets' popularity are invalid; NULL = they are valid */
 	double accesses, most;   /* upper end of all accesses, NAN: not known; buckets that can be accessed, INFINITY: not known */
 };
-/* Fills it, and sorts buckets as by analysis_buckets and buckets_sort. Returns 0, -ENOMEM or -E2BIG. */
+/* Fills sampled, and sorts buckets as by analysis_buckets and buckets_sort. Returns 0, -ENOMEM or -E2BIG. */
 int analysis_sample(struct analysis_run *run, struct buckets *buckets, struct analysis_sampled *sampled);
 /* Returns the first address of a bucket. */
 uint64_t analysis_address(const struct analysis_run *run, uint64_t key);
@@ -94,17 +95,17 @@ static inline double analysis_percent(double part, double whole)
 {
 	return whole > 0 ? 100 * part / whole : 0;
 }
-/* Whether a curve over the ranks 1 to all has a row of this rank: all ranks, or up to about ANALYSIS_CURVE of them, evenly in their
- * logarithm, and the last. before: the rank of the row before; 0 = none. */
+/* Tells whether a curve over the ranks 1 to all has a row of this rank: all ranks, or up to about ANALYSIS_CURVE of them,
+ * evenly in their logarithm, and the last. before: the rank of the row before; 0 = none. */
 bool analysis_is_shown(uint64_t rank, uint64_t before, uint64_t all);
 /* Returns an estimate of the accesses, samples times period; NAN if the engine does not sample by accesses. */
 struct estimate analysis_accesses(const struct source *source, uint64_t samples);
 
 /* Computes the returns of the pages of a source with has_returns. Returns 0, -ENOMEM or -E2BIG. */
 int analysis_returns(struct source *source, struct returns *returns);
-/* The same for buckets that are pages. Otherwise returns -ENODATA, and why says so. */
+/* Does the same for buckets that are pages; otherwise returns -ENODATA and the reason in why. */
 int analysis_returns_of_pages(struct analysis_run *run, struct returns *returns, const char **why);
-/* Sets what returns say of the working set, and leaves the other values. */
+/* Sets the values of the working set that returns support, and leaves the other values. */
 int analysis_returns_hotset(struct analysis_run *run, struct mt_hotset_values *values, const char **why);
 
 int analysis_pattern(struct analysis_run *run, const char **why);

@@ -14,7 +14,7 @@
 
 #define COLUMNS ANALYSIS_COLUMNS_MAX
 #define BANDS ANALYSIS_BANDS_MAX
-#define GAP_PART 64         /* what is left of a gap: this part of all touched buckets at most */
+#define GAP_PART 64         /* a gap is shortened to this part of all touched buckets */
 
 /* --- pattern --- */
 
@@ -24,12 +24,13 @@ struct place_map {
 	double length;                  /* ns; up to 2^64, which no integer holds */
 	struct map_grid grid;
 	struct mt_band_values *rows;
-	uint64_t *by_name;              /* zeros, by name */
+	uint64_t *by_name;              /* counters by name, 0 between uses */
 };
 
 _Static_assert((MAP_NARROW & (MAP_NARROW - 1)) == 0, "narrow_of halves them");
 
-/* No branch depends on the key: it is not to be predicted. No key is UINT64_MAX, and none is before the first. */
+/* Finds the narrow band without a branch that depends on the key, because it would not be predictable. No key is UINT64_MAX,
+ * and none is before the first band. */
 static inline size_t narrow_of(const struct map_grid *grid, uint64_t key)
 {
 	size_t narrow = 0;
@@ -52,7 +53,7 @@ static int fill_map(void *data, const struct access *batch, size_t count)
 	return 0;
 }
 
-/* What is left of the way from one touched bucket to the next. */
+/* Returns the distance from one touched bucket to the next, with gaps shortened. */
 static double step_between(const struct analysis_run *run, const struct buckets *buckets, size_t i, bool *is_gap)
 {
 	double step = (double)(buckets->slots[i].key - buckets->slots[i - 1].key);
@@ -62,7 +63,7 @@ static double step_between(const struct analysis_run *run, const struct buckets 
 	return run->options->y == 0 ? 1 : fmin(step, most);
 }
 
-/* The name that has the most samples in these buckets. by_name: zeros, and zeros again afterwards. */
+/* by_name must be zero and is zero afterwards. */
 static const char *label_of(const struct analysis_run *run, const struct buckets *buckets, size_t first, size_t end,
 	uint64_t *by_name)
 {
@@ -102,7 +103,7 @@ static int make_bands(struct analysis_run *run, const struct buckets *buckets, s
 		position += i ? step_between(run, buckets, i, &is_gap) : 0;
 		place = (size_t)(position / whole * BANDS);
 		if (place != last) {
-			/* Where nothing was touched there is no band. */
+			/* Only touched buckets begin a band. */
 			last = place;
 			band = &map->rows[grid->bands];
 			*band = (struct mt_band_values){.index = grid->bands,
@@ -123,7 +124,7 @@ static int make_bands(struct analysis_run *run, const struct buckets *buckets, s
 	return 0;
 }
 
-/* Parts of the map are of columns of equal time. */
+/* Parts of the map have columns of equal time, so only maps by time need narrow bands. */
 static int make_narrow(struct analysis_run *run, const struct buckets *buckets, struct place_map *map)
 {
 	struct map_grid *grid = &map->grid;
@@ -144,7 +145,7 @@ static int make_narrow(struct analysis_run *run, const struct buckets *buckets, 
 	return 0;
 }
 
-/* Pieces before column i: equal time, or equal numbers of samples. */
+/* Columns have equal time, or equal numbers of samples. */
 static void cut_columns(const struct analysis_run *run, const struct place_map *map, size_t ends[COLUMNS])
 {
 	uint64_t before = 0;
@@ -197,7 +198,6 @@ static int make_cells(struct analysis_run *run, const struct place_map *map, str
 	return 0;
 }
 
-/* The series of a report: columns of equal time. */
 static int make_intervals(struct analysis_run *run, const struct mt_pattern_values *values, const struct place_map *map)
 {
 	const struct mt_column_values *columns = values->map_column.rows;
@@ -277,7 +277,7 @@ static int make_hot(struct analysis_run *run, const struct buckets *buckets, str
 			.percent = analysis_percent(hot[i]->samples, (double)run->source->selected),
 			.estimated_accesses = accesses.value, .estimated_accesses_low = accesses.low,
 			.estimated_accesses_high = accesses.high};
-		/* A bucket may begin before the range does. */
+		/* A bucket may begin before its range does. */
 		if (name->element) {
 			uint64_t behind = address > name->begin ? address - name->begin : 0;
 			uint64_t element = behind / name->element;
@@ -291,7 +291,7 @@ static int make_hot(struct analysis_run *run, const struct buckets *buckets, str
 	return err;
 }
 
-/* Of pages that were drawn uniformly the number of samples says nothing: those that came back soonest. */
+/* Lists the pages that came back soonest: pages were drawn uniformly, so their numbers of samples are meaningless. */
 static int make_hot_by_returns(struct analysis_run *run, const struct buckets *sorted, const struct returns *returns,
 	struct mt_count_values *values)
 {
@@ -304,7 +304,7 @@ static int make_hot_by_returns(struct analysis_run *run, const struct buckets *s
 		const struct page_returns *page = &returns->pages[i];
 		size_t at = SEARCH(sorted->count, k, sorted->slots[k].key < page->page);
 
-		/* One that never came back has no sample. */
+		/* A page that never came back has no sample. */
 		if (at == sorted->count || sorted->slots[at].key != page->page)
 			continue;
 		list[rows] = (struct mt_bucket_values){.address = analysis_hex(run, analysis_address(run, page->page)),
@@ -318,7 +318,7 @@ static int make_hot_by_returns(struct analysis_run *run, const struct buckets *s
 	return 0;
 }
 
-/* Why returns do not say which of the pages are accessed most; NULL: they do. */
+/* Returns why the returns do not show which pages are accessed most; NULL: they do. */
 static const char *returns_why_not(struct analysis_run *run, const struct returns *returns)
 {
 	char text[256];
@@ -333,7 +333,7 @@ static const char *returns_why_not(struct analysis_run *run, const struct return
 	return arena_text(&run->arena, text, strlen(text));
 }
 
-/* So many buckets that all fit in ANALYSIS_BINS bins; a bin ends with its range or mapping. */
+/* A bin has as many buckets as needed for ANALYSIS_BINS bins, and ends with its range or mapping. */
 static int make_bins(struct analysis_run *run, const struct buckets *buckets, struct mt_count_values *values)
 {
 	size_t together = buckets->count / ANALYSIS_BINS + 1, count = 0, splits = 0;
@@ -380,7 +380,7 @@ int analysis_count(struct analysis_run *run, const char **why)
 		*values = (struct mt_count_values){.bucket_bytes = 1ull << run->shift, .touched_buckets = buckets.count};
 		err = is_by_returns ? make_hot_by_returns(run, &buckets, &returns, values) : make_hot(run, &buckets, values);
 	}
-	/* The numbers of samples by address are those of the draws. */
+	/* The samples by address reflect the draws, not the accesses. */
 	if (is_by_returns)
 		run->touched = NULL;
 	else if (!err)

@@ -10,7 +10,7 @@
 
 #define POPULOUS_TIMES 8
 #define POPULOUS_MAX 64
-#define POPULOUS_SAMPLES 10 /* of each bucket at least */
+#define POPULOUS_SAMPLES 10 /* least samples of each bucket */
 
 /* --- hotset --- */
 
@@ -50,7 +50,7 @@ int analysis_hotset(struct analysis_run *run, const char **why)
 	int err;
 
 	*values = (struct mt_hotset_values){.coverage_percent = NAN};
-	/* Without samples of accesses there is the working set alone. */
+	/* A source without samples of accesses supports the working set alone. */
 	if (run->source->has_returns && !run->source->is_bursts)
 		return analysis_returns_hotset(run, values, why);
 	err = analysis_sample(run, &buckets, &sampled);
@@ -80,7 +80,7 @@ int analysis_hotset(struct analysis_run *run, const char **why)
 	return err;
 }
 
-/* --- missratio, as far as it needs no order --- */
+/* --- missratio, without the order of accesses --- */
 
 static int add_points(struct analysis_run *run, const struct miss_curve *curve, struct mt_missratio_values *values)
 {
@@ -114,7 +114,7 @@ static int take_reuse(void *data, const struct access *batch, size_t count)
 			reuses->times->first++;
 		else
 			reuse_add(reuses->times, (uint32_t)(now - found[i]->extra));
-		/* BUCKETS_NEW, which means a new one, is no number. */
+		/* BUCKETS_NEW marks a new bucket, so it is skipped. */
 		reuses->number += (uint32_t)reuses->number == BUCKETS_NEW;
 		found[i]->extra = now;
 	}
@@ -195,7 +195,6 @@ int analysis_reuse(struct analysis_run *run, const char **why)
 	(void)why;
 	*values = (struct mt_reuse_values){.bucket_bytes = 1ull << run->shift,
 		.unit = run->source->is_every_access ? "accesses" : "samples: those that were not sampled are not counted"};
-	/* A row for each doubling. */
 	for (size_t bin = 1; bin < REUSE_BINS && !err; bin++) {
 		uint64_t from = reuse_bin_from(bin);
 		struct mt_distance_values *row;
@@ -247,7 +246,7 @@ static int make_ranks(struct analysis_run *run, const struct spectrum *spectrum,
 	return 0;
 }
 
-/* By name the median of the samples of its buckets, in medians; 0: too few to say. */
+/* Computes for each name the median number of samples of its buckets; 0: too few buckets. */
 static int find_medians(const struct buckets *sorted, size_t names, double *medians)
 {
 	uint32_t *samples = malloc((sorted->count + 1) * sizeof(*samples));
@@ -282,7 +281,7 @@ static int compare_populous(const void *a, const void *b)
 	return (one->samples < other->samples) - (one->samples > other->samples);
 }
 
-/* Runs of adjacent buckets of one name that have many times its median each. */
+/* Finds runs of adjacent buckets of one name, each with many times the name's median. */
 static int make_populous(struct analysis_run *run, const struct buckets *sorted, struct mt_skew_values *values)
 {
 	struct mt_populous_values *rows = NULL, *kept;
@@ -319,7 +318,7 @@ static int make_populous(struct analysis_run *run, const struct buckets *sorted,
 	return kept ? 0 : -ENOMEM;
 }
 
-/* Of every access there is nothing to estimate: shares are those of the samples. */
+/* Sets the shares. With every access recorded they are those of the samples, without an estimate. */
 static void take_shares(const struct analysis_sampled *sampled, const struct lorenz *lorenz, bool is_every,
 	struct mt_skew_values *values)
 {
@@ -389,13 +388,13 @@ int analysis_skew(struct analysis_run *run, const char **why)
 
 /* --- partition --- */
 
-/* For each sample; of an engine that samples by time alone a sample is the unit. */
+/* Returns the accesses per sample; 1 for an engine that samples by time alone. */
 static double accesses_of(const struct source *source)
 {
 	return isnan(source->period) ? 1 : source->period;
 }
 
-/* Samples of both stand for the same number of accesses, or for the same time. */
+/* A sample of both must stand for the same number of accesses, or for the same time. */
 static bool is_comparable(const struct source *before, const struct source *other)
 {
 	if (!isnan(before->period) && !isnan(other->period))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What recordings of pages that were paged out support: an order of pages, and the size of the working set. */
+/* Analyses of pages that were paged out: an order of pages, and the size of the working set. */
 #include "config.h"
 #include "memtrace/analyze/analysis.h"
 
@@ -56,11 +56,11 @@ int analysis_returns_of_pages(struct analysis_run *run, struct returns *returns,
 }
 
 /*
- * Estimates the number of all accessed pages, including pages that were never paged out, from how often each page that came back
- * was paged out. 0 or -ENOMEM.
+ * Estimates the number of all accessed pages, including pages that were never paged out, from the numbers of times that each page
+ * which came back was paged out. Returns 0 or -ENOMEM.
  *
- * Pages are drawn among those that are resident: one that never came back cannot be drawn a second time, and counted as drawn once
- * it would stand for many that were never drawn.
+ * Only resident pages are drawn: a page that never came back cannot be drawn again, and if it counted as drawn once it would
+ * stand for many that were never drawn.
  */
 static int estimate_pages(const struct returns *returns, struct estimate *pages)
 {
@@ -92,7 +92,7 @@ int analysis_returns_hotset(struct analysis_run *run, struct mt_hotset_values *v
 
 	if (!err)
 		err = estimate_pages(&returns, &pages);
-	/* Without those of which no access was seen; bursts meet pages that were never drawn. */
+	/* Count the pages with an observed access; bursts also sample pages that were never drawn. */
 	for (size_t i = 0; i < returns.count && !err; i++)
 		touched += returns.pages[i].returns || returns.pages[i].samples;
 	returns_free(&returns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What samples say of all accesses: numbers of samples, their order, how many buckets there can be. */
+/* Conclusions from samples about all accesses: numbers, order, and possible buckets. */
 #include "config.h"
 #include "memtrace/analyze/analysis.h"
 
@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #define THREADS 256
-#define PAUSE_NS 1000000u /* between bursts; an instruction takes less */
+#define PAUSE_NS 1000000u /* least time between bursts; an instruction takes less */
 
-struct last_of_thread { /* sample of a thread */
+struct last_of_thread { /* last sample of a thread */
 	uint64_t bucket, time_ns;
 	uint32_t tid;
 };

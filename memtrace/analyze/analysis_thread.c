@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Threads have numbers from 0 in the order of their first samples; so few that two bits are free. */
+/* Numbers threads from 0 in the order of their first samples; the numbers leave two bits free. */
 static int number_thread(struct buckets *threads, uint32_t tid, uint32_t *number, bool *is_new)
 {
 	struct bucket *found;
@@ -23,9 +23,9 @@ static int number_thread(struct buckets *threads, uint32_t tid, uint32_t *number
 
 /* --- stride --- */
 
-#define NEAR (1 << 20) /* strides that are counted each */
+#define NEAR (1 << 20) /* strides up to this are counted individually */
 #define FAR_PAGE 4096
-#define BURST_GAP_NS 5000000 /* two samples that are farther apart are of two bursts */
+#define BURST_GAP_NS 5000000 /* two samples further apart belong to two bursts */
 
 struct last {
 	uint64_t address, time_ns;
@@ -128,19 +128,19 @@ int analysis_stride(struct analysis_run *run, const char **why)
 
 /* --- sharing --- */
 
-/* Extra of a line: bits, and the number of its thread when it is not shared. */
+/* The extra of a line: bits, and the number of its thread while it is not shared. */
 #define STORED (1u << 31)
 #define SHARED (1u << 30)
 #define WORD_SHIFT 3
 
 struct line {
-	uint64_t key, first_words, other_words; /* bits of 8 bytes, of lines up to 512 */
+	uint64_t key, first_words, other_words; /* a bit for each 8 bytes of a line of up to 512 bytes */
 	uint64_t samples, stores;
 	uint32_t first, second, name;
 	bool has_more;
 };
 
-/* The first pass finds which lines are shared, and which of those have the most samples; the second reads these. */
+/* The first pass finds the shared lines and chooses those with the most samples; the second counts these. */
 struct sharing {
 	struct analysis_run *run;
 	struct buckets buckets, threads, chosen; /* threads: extra is the number; chosen: of lines */
@@ -174,7 +174,7 @@ static int find_shared(void *data, const struct access *batch, size_t count)
 	return err;
 }
 
-/* What is never written may be read by all. */
+/* Lines that are only read may be shared freely. */
 static bool is_candidate(uint32_t extra)
 {
 	return (extra & (STORED | SHARED)) == (STORED | SHARED);

@@ -20,10 +20,10 @@
 #include "memtrace/commands.h"
 #include "memtrace/file/losses.h"
 
-#define RANGES_MAX 500 /* of a report; it is no place for the mappings of a thousand processes */
+#define RANGES_MAX 500 /* in a report; the mappings of a thousand processes would be too many */
 
 struct analyze_options {
-	struct table_output output; /* the first: TABLE_OPTIONS */
+	struct table_output output; /* must be first, for TABLE_OPTIONS */
 	struct selection selection;
 	struct analysis_options analysis;
 	const struct analysis *kind;
@@ -199,7 +199,7 @@ static const char *format_amount(const struct field *field, double value, char t
 	return text;
 }
 
-/* The ends of a value's interval are the fields behind it that are called so. */
+/* Tells whether a field is an end of an interval, by its name: it follows its value. */
 static bool is_end(const struct field *field, const char *which)
 {
 	const char *at = strstr(field->name, which);
@@ -358,7 +358,7 @@ static void print_json_result(const struct analysis_run *run, const struct field
 	json_end(&json, '}');
 }
 
-/* An exit code. */
+/* Returns an exit code. */
 static int print(const struct analysis_run *run, const struct analyze_options *options)
 {
 	const struct field_record *record = analysis_field(run->analysis)->record();
@@ -381,7 +381,7 @@ static int print(const struct analysis_run *run, const struct analyze_options *o
 	} else if (!err) {
 		if (!options->output.columns && !options->output.has_no_headings)
 			print_head(run, record);
-		/* A map is easier to read than its rows. */
+		/* The map replaces its rows, which are harder to read. */
 		if (!strcmp(run->analysis->name, "pattern") && !options->output.columns && !options->output.has_no_headings)
 			err = heat_print(stdout, run->values, table_width(), table_is_coloured());
 		else

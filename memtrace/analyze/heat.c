@@ -15,7 +15,7 @@
 #define MARKS 10
 
 static const char marks[MARKS + 1] = " .:-=+*#%@";
-/* From dark to light: more samples stand out from a dark ground, and from a light one by the mark. */
+/* From dark to light, so that more samples stand out on a dark ground; on a light one the mark shows them. */
 static const char *const colours[MARKS] = {"", "\033[38;5;24m", "\033[38;5;25m", "\033[38;5;31m", "\033[38;5;37m",
 	"\033[38;5;36m", "\033[38;5;71m", "\033[38;5;107m", "\033[38;5;178m", "\033[38;5;208m"};
 
@@ -37,7 +37,7 @@ static void add_up(const struct mt_pattern_values *pattern, struct sums *sums)
 	}
 }
 
-/* 0 = none, then by the logarithm up to the most. */
+/* The level is 0 for none, then logarithmic up to the most. */
 static size_t level_of(const struct sums *sums, uint64_t samples)
 {
 	double part;
@@ -65,7 +65,6 @@ static void print_row(FILE *out, const struct sums *sums, size_t row, bool is_co
 	putc('\n', out);
 }
 
-/* The region with the most samples in these bands. */
 static const char *label_of(const struct mt_band_values *bands, size_t first, size_t end)
 {
 	const char *label = bands[first].region;
@@ -104,7 +103,6 @@ int heat_print(FILE *out, const struct mt_pattern_values *pattern, size_t width,
 	sums->columns = sums->columns < pattern->map_column.count ? sums->columns : pattern->map_column.count;
 	add_up(pattern, sums);
 	for (size_t row = sums->rows; row-- > 0;) {
-		/* The bands that are added to this row. */
 		size_t first = (row * pattern->map_band.count + sums->rows - 1) / sums->rows;
 		size_t end = ((row + 1) * pattern->map_band.count + sums->rows - 1) / sums->rows;
 		const struct mt_band_values *band = &bands[first];

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TILE_COLUMNS 15     /* of the map, of each tile that may become a part */
+#define TILE_COLUMNS 15     /* columns of the map in a tile that may become a part */
 #define TILE_BANDS 8
 #define TILE_PIECES (TILE_COLUMNS * MAP_PIECES_EACH)
 #define TILES ((ANALYSIS_COLUMNS_MAX / TILE_COLUMNS) * (ANALYSIS_BANDS_MAX / TILE_BANDS))
@@ -18,8 +18,8 @@
 #define PART_LEAST (4u << 10)
 #define PART_HEAD 600       /* bytes of a part's elements, and of a row's without its cells and its region */
 #define ROW_HEAD 110
-#define FEW 5               /* fewer samples in a cell leave its rate open by more than a factor of two */
-#define ROW_SAMPLES (2 * FEW * TILE_COLUMNS) /* so that time can be divided, too */
+#define FEW 5               /* with fewer samples the rate of a cell is uncertain by more than a factor of two */
+#define ROW_SAMPLES (2 * FEW * TILE_COLUMNS) /* enough to divide the row by time */
 
 _Static_assert(ANALYSIS_COLUMNS_MAX % TILE_COLUMNS == 0 && ANALYSIS_BANDS_MAX % TILE_BANDS == 0, "tiles cover the map");
 
@@ -73,8 +73,8 @@ struct tile {
 };
 
 struct map_part {
-	size_t rows, each;         /* cells of each column */
-	size_t ends[ROWS + 1];     /* narrow bands before the end of row i - 1; the first is the tile's */
+	size_t rows, each;         /* cells in each column of the map */
+	size_t ends[ROWS + 1];     /* ends[i]: narrow bands before row i; ends[0] is the tile's first */
 	uint32_t *cells;           /* by row and column */
 };
 
@@ -121,8 +121,8 @@ static size_t list_tiles(const struct map_grid *grid, struct tile tiles[TILES])
 	return count;
 }
 
-/* Narrow bands one after another are a row until it has enough samples. What is hot is not hidden in a row of what is not, and
- * no row leaves its band. Returns 0 when there would be more than ROWS of them. */
+/* Joins adjacent narrow bands into a row until it has enough samples. Hot bands are not joined with others, and no row crosses
+ * its band. Returns 0 when there would be more than ROWS. */
 static size_t make_rows(const struct map_grid *grid, const struct tile *tile, uint64_t enough, struct map_part *part)
 {
 	uint64_t before = 0;
@@ -145,7 +145,7 @@ static size_t make_rows(const struct map_grid *grid, const struct tile *tile, ui
 	return part->rows;
 }
 
-/* Returns the cells with samples. */
+/* Returns the number of cells with samples. */
 static size_t fill_part(const struct map_grid *grid, const struct tile *tile, struct map_part *part)
 {
 	size_t columns = TILE_COLUMNS * part->each, filled = 0;
@@ -173,7 +173,7 @@ static size_t digits_of(uint32_t number)
 	return digits;
 }
 
-/* What the part takes of a report, about. */
+/* Returns the approximate size of the part in a report. */
 static size_t size_of(const struct map_grid *grid, const struct map_part *part)
 {
 	size_t bytes = PART_HEAD;
@@ -185,7 +185,7 @@ static size_t size_of(const struct map_grid *grid, const struct map_part *part)
 	return bytes;
 }
 
-/* As fine as the samples support and the bytes allow. Returns its size; 0: it says no more than the map does. */
+/* Chooses the finest part that the samples support and the bytes allow. Returns its size; 0: it is no finer than the map. */
 static size_t choose_part(const struct map_grid *grid, const struct tile *tile, size_t most_bytes, struct map_part *part)
 {
 	size_t bands = grid->narrow[tile->end - 1].band - grid->narrow[tile->first].band + 1;
@@ -216,7 +216,7 @@ static const char *cells_text(struct analysis_run *run, const uint32_t *cells, s
 	return arena_text(&run->arena, text, used);
 }
 
-/* The region that has the most samples of a row; those of a narrow band count for its own. */
+/* Returns the region with the most samples in a row; a narrow band counts for its own region. */
 static const char *label_of(const struct map_grid *grid, const struct tile *tile, size_t first, size_t end)
 {
 	uint64_t samples_by[MAP_NARROW] = {0}, most = 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The map of a pattern is counted in a grid that is finer than the map: its columns are divided into pieces of time, and its bands
- * into narrow bands where most samples are. Parts of the map are made from the same grid, with as much detail as their samples
- * support.
+ * Grid of an access pattern that is finer than its map: the columns are divided into pieces of time, and the bands with the most
+ * samples into narrow bands. Parts of the map are made from the grid, with as much detail as their samples support.
  */
 #ifndef MEMTRACE_ANALYZE_MAP_PARTS_H
 #define MEMTRACE_ANALYZE_MAP_PARTS_H

@@ -45,10 +45,10 @@ static const struct opt rows[] = {
 	{0},
 };
 
-/* A mapping of a name in a process, or a thread. */
+/* A named mapping in a process, or a thread. */
 struct group {
-	const char *name; /* the regions' */
-	uint64_t id;      /* the process; of threads the thread */
+	const char *name; /* owned by the regions */
+	uint64_t id;      /* the process, or the thread */
 	uint64_t kinds[TRACE_KINDS], loads, stores, samples, pages; /* an update is a load and a store */
 	double percent;
 };
@@ -57,7 +57,7 @@ struct owner { /* of samples */
 	struct group *group; /* NULL: none */
 	uint32_t pid;
 	enum region_kind kind;
-	bool is_own; /* of memtrace: left out */
+	bool is_own; /* memtrace's own, left out */
 };
 
 /* The owner of all samples of a thread, in an epoch, at addresses from begin to before end. */
@@ -76,21 +76,21 @@ struct recording_summary {
 	void *tree;            /* of groups, by identity and name (tsearch) */
 	struct group **groups;
 	size_t count, capacity;
-	uint64_t *pages; /* touched ones by hash: process and page; 0 = none */
+	uint64_t *pages; /* keys of touched pages (page_key), a hash table; 0 = free */
 	size_t page_count, page_size, page_most;
 	uint64_t samples, in[REGION_KINDS], losses[TRACE_LOSSES], recovered[TRACE_RECOVERIES], first_ns, last_ns;
 	struct cost costs[TRACE_COSTS];
-	uint64_t recorded_ns; /* of the costs */
+	uint64_t recorded_ns; /* time that the costs refer to */
 	unsigned page_shift;
 	bool is_complete, is_full;
 	int status; /* of the command, when complete */
-	uint64_t outs, stayed; /* as of returns_left() */
-	bool is_drawn; /* samples are of pages that were drawn uniformly: their numbers are no shares of accesses */
+	uint64_t outs, stayed; /* see returns_left() */
+	bool is_drawn; /* pages were drawn uniformly: the numbers of samples are no shares of accesses */
 };
 
 #define BATCH 64 /* samples */
-#define PAGES_FREE (1u << 20) /* pages of any recording, */
-#define PAGES_EACH 16         /* and of each byte: samples of a compressed one take two bytes or more */
+#define PAGES_FREE (1u << 20) /* pages that any recording may have, */
+#define PAGES_EACH 16         /* and more for each byte of the file: a compressed sample takes at least two */
 
 static uint64_t mix(uint64_t value)
 {
@@ -101,7 +101,6 @@ static uint64_t mix(uint64_t value)
 	return value ^ value >> 33;
 }
 
-/* The slot of the page, or the free one where it belongs. */
 static uint64_t *page_slot(uint64_t *pages, size_t size, uint64_t key)
 {
 	size_t at = mix(key) & (size - 1);
@@ -111,13 +110,13 @@ static uint64_t *page_slot(uint64_t *pages, size_t size, uint64_t key)
 	return &pages[at];
 }
 
-/* Not 0, and different for each page: processes have numbers up to 2^22, programs addresses below 2^53. */
+/* The key is not 0 and differs for each page: process numbers are below 2^22, addresses of programs below 2^53. */
 static uint64_t page_key(const struct recording_summary *summary, uint32_t pid, uint64_t address)
 {
 	return 1ull << 63 | (uint64_t)pid << 41 | (address >> summary->page_shift & ((1ull << 41) - 1));
 }
 
-/* 1 = new, 0 = known, -ENOMEM, or -E2BIG: so many pages that the file was made to fill the memory. */
+/* Returns 1 = new, 0 = known, -ENOMEM, or -E2BIG: more pages than a recording of this size can have. */
 static int add_page(struct recording_summary *summary, uint32_t pid, uint64_t address)
 {
 	uint64_t key = page_key(summary, pid, address), *slot;
@@ -231,7 +230,7 @@ static int take_sample(struct recording_summary *summary, const struct trace_sam
 	return 0;
 }
 
-/* The slots of all pages are fetched before the first one is read: a page met at random is in no cache. */
+/* Prefetches the slots of all pages before the first one is read, because random pages are in no cache. */
 static int take_batch(struct recording_summary *summary, const struct regions *regions, const struct trace_sample *batch,
 	size_t count, enum by by)
 {
@@ -312,7 +311,7 @@ static int summarize(struct trace_reader *reader, struct regions *regions, enum 
 	}
 	if (!err)
 		err = take_batch(summary, regions, batch, count, by);
-	/* Blocks that the first pass skipped may be broken. */
+	/* Blocks of samples, which the first pass skipped, may be broken. */
 	if (trace_unread_bytes(reader, &broken) || broken)
 		summary->is_complete = false;
 	if (summary->count)
@@ -457,7 +456,7 @@ static void print_json_result(const struct trace_reader *reader, const struct re
 	json_end(&json, '}');
 }
 
-/* An exit code, after one line when it is not 0. */
+/* Returns an exit code, after one line when it is not 0. */
 static int print(const struct trace_reader *reader, const struct recording_summary *summary, const struct report_options *options)
 {
 	struct table table = {.columns = columns, .headings = {[COLUMN_ID] = by_headings[options->by]}};
@@ -521,7 +520,7 @@ static int run(const struct command *command, int argc, char **argv)
 			"percent is not of accesses: pages were drawn uniformly; see memtrace analyze count");
 		goto out;
 	}
-	/* The machine's that recorded. */
+	/* The recording has the page size of its machine. */
 	if (units_parse_u64(header(reader, "page_bytes"), 1, UINT32_MAX, &page_bytes))
 		page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
 	summary.page_shift = (unsigned)__builtin_ctzll(page_bytes);

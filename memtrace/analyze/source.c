@@ -21,10 +21,10 @@
 #define ADDRESS_BITS 48
 #define PROCESSES_MAX 65534
 #define SPANS 256   /* cached */
-#define THREADS 256 /* so */
+#define THREADS 256 /* cached as well */
 
 struct source_span { /* the name of all addresses from begin to before end, in a process and an epoch */
-	uint64_t begin, end, epoch, object; /* object: where its range or object begins, 0: it has none */
+	uint64_t begin, end, epoch, object; /* object: begin of its range or object, 0: none */
 	uint32_t process, name; /* process 0: empty */
 	bool is_wanted, is_own;
 };
@@ -46,7 +46,7 @@ struct source_private {
 	struct trace_reader *reader;
 	struct regions *regions;
 	struct arena texts;
-	uint64_t own, recorded_own; /* samples in memory that memtrace maps: of this pass; those that the recorder left out */
+	uint64_t own, recorded_own; /* samples in memory that memtrace maps: in this pass; left out by the recorder */
 	uint64_t begin_ns, recorded_ns; /* recorded_ns: CLOCK_REALTIME, 0 = unknown */
 	struct epochs epochs;
 	size_t phase_count, phase_capacity, name_capacity, process_capacity;
@@ -63,7 +63,7 @@ uint64_t source_address(uint64_t place)
 {
 	uint64_t address = place & ((1ull << ADDRESS_BITS) - 1);
 
-	/* Addresses of the kernel begin with ones. */
+	/* The upper half of the addresses is the kernel's. */
 	return address >> (ADDRESS_BITS - 1) ? address | ~0ull << ADDRESS_BITS : address;
 }
 
@@ -99,7 +99,7 @@ static int grow_index(struct source_private *private)
 	return 0;
 }
 
-/* Names of two kinds are two. */
+/* Equal texts of two kinds are two names. */
 static int find_name(struct source_private *private, const struct region_name *found, uint32_t *name)
 {
 	struct source *source = &private->source;
@@ -110,7 +110,7 @@ static int find_name(struct source_private *private, const struct region_name *f
 	for (at = hash_of(found->text) & (private->index_size - 1); private->index[at]; at = (at + 1) & (private->index_size - 1)) {
 		*name = private->index[at] - 1;
 		if (source->names[*name].kind == found->kind && !strcmp(source->names[*name].text, found->text)) {
-			/* Of objects at several places an address has no element. */
+			/* If objects at several places have the name, addresses have no element. */
 			if (source->names[*name].begin != found->begin || source->names[*name].element != found->element)
 				source->names[*name].element = 0;
 			return 0;
@@ -131,7 +131,7 @@ uint64_t source_samples(const struct source *source, const char *text, enum regi
 	const struct source_name *names = source->names;
 	size_t ranges = kind == REGION_RANGE ? 1 + private->selection->range_count : 0, mask = private->index_size - 1;
 
-	/* Ranges, which are few, are in no index. */
+	/* The few ranges are not in the index. */
 	for (size_t i = 1; i < ranges; i++) {
 		if (!strcmp(names[i].text, text))
 			return names[i].samples;
@@ -220,7 +220,7 @@ static int read_events(struct source_private *private)
 	int err = 0, unread;
 
 	while (!err && trace_next_event(private->reader, &event)) {
-		/* Losses and the end are written without a time. */
+		/* Losses and the end have no time. */
 		if (event.time_ns && event.time_ns < first)
 			first = event.time_ns;
 		err = take_event(private, &event);
@@ -256,15 +256,15 @@ static void read_header(struct source_private *private)
 	source->command = command ? command : "unknown";
 	if (!period || (unit && !strcmp(unit, ENGINE_UNIT_TIME)) || units_parse_double(period, 1e-9, 1e18, &source->period))
 		source->period = NAN;
-	/* Of faults each is recorded, but they are no accesses that follow one another. */
+	/* The engine page-faults records each fault, but faults are no successive accesses. */
 	source->is_every_access = source->period == 1 && strcmp(source->engine, "page-faults") != 0;
 	source->has_returns = trace_header(private->reader, "paged_out_per_second") != NULL;
 	source->is_successive = source->is_every_access || (bursts && !source->has_returns);
 	steps = trace_header(private->reader, "burst_instructions");
 	source->is_bursts = bursts != NULL;
-	/* Pages that were drawn are no accesses that the bursts have met. */
+	/* Bursts have not sampled the accesses of drawn pages. */
 	source->takes_no_faults = source->has_returns && source->is_bursts;
-	/* Without memory for it they are not compared. */
+	/* If asprintf fails the rates are not compared. */
 	if (isnan(source->period) && !source->has_returns && (period || bursts) &&
 		asprintf(&source->rate, "%s %s %s", source->engine, period ? period : bursts, steps ? steps : "") < 0)
 		source->rate = NULL;
@@ -354,7 +354,7 @@ uint64_t source_size(const struct source *source)
 	}
 	if (regions_size(source->private->regions, is_selected, selection, &size))
 		return 0;
-	/* A forked process has the mappings of its parent. */
+	/* A forked process has its parent's mappings without events. */
 	if (size.processes && processes > size.processes)
 		size.all += (processes - size.processes) * size.most;
 	return size.all + ranges * processes;
@@ -386,7 +386,7 @@ static int number_process(struct source_private *private, uint32_t pid, uint32_t
 	return 0;
 }
 
-/* The process of a thread, and whether it is wanted. */
+/* Finds the process of a thread, and whether it is selected. */
 static int find_thread(struct source_private *private, const struct trace_sample *sample, const struct thread **found)
 {
 	const struct selection *selection = private->selection;
@@ -407,7 +407,7 @@ static int find_thread(struct source_private *private, const struct trace_sample
 	return number_process(private, pid, &thread->process);
 }
 
-/* Of the ranges, the one around the address or the gap between two. */
+/* Finds the range around the address, or sets the span to the gap between two ranges. */
 static const struct named_range *find_range(const struct selection *selection, uint64_t address, struct region_span *span,
 	size_t *index)
 {
@@ -446,7 +446,7 @@ static int find_span(struct source_private *private, const struct trace_sample *
 		slot->name = 1 + (uint32_t)index;
 		slot->object = range->begin;
 	} else {
-		/* With --by-address a process is any of them. */
+		/* With --by-address `process` stands for all processes. */
 		uint32_t pid = regions_process(private->regions, sample->tid, sample->time_ns);
 
 		struct region_name found = regions_name(private->regions, pid, sample->address, sample->time_ns, &own);
@@ -495,7 +495,7 @@ static bool is_of_kind(const struct source *source, const struct trace_sample *s
 		(selection->privilege == SELECTION_ALL || is_kernel == (selection->privilege == SELECTION_KERNEL));
 }
 
-/* 1 = it is selected, 0 = it is not, or -errno. */
+/* Fills access. Returns 1 if the sample is selected, 0 if not, or -errno. */
 static int select_sample(struct source_private *private, const struct trace_sample *sample, struct access *access)
 {
 	struct source *source = &private->source;

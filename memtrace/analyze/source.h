@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A recording that is analyzed. Its events are in memory; its selected samples are read in batches, as often as an analysis needs,
+ * A recording under analysis. Its events are in memory; its selected samples are read in batches, as often as an analysis needs,
  * each with its process and its range or mapping.
  */
 #ifndef MEMTRACE_ANALYZE_SOURCE_H
@@ -29,7 +29,7 @@ struct access {
 	uint8_t kind;                     /* enum trace_kind */
 };
 
-struct source_name { /* of a --range, of objects, or of mappings */
+struct source_name { /* name of a --range, of objects, or of mappings */
 	const char *text;
 	enum region_kind kind;
 	uint64_t begin, element;         /* of a range, and of objects with equal begin; element 0 = none */
@@ -40,15 +40,15 @@ struct source {
 	const char *path;
 	const char *engine, *command;
 	bool has_returns;          /* pages were paged out (memtrace/active/returns.h) */
-	bool takes_no_faults;      /* omit page faults unless they are selected by kind: set of bursts with paging */
+	bool takes_no_faults;      /* set for bursts with paging: leaves out page faults unless they are selected by kind */
 	bool takes_outs;           /* include TRACE_OUT, which else needs a selection by kind; set before source_read */
 	double period;             /* accesses per sample; NAN = the engine does not sample by accesses */
-	bool is_bursts;            /* successive loads and stores of a thread are successive accesses, but for pauses */
+	bool is_bursts;            /* successive loads and stores of a thread are successive accesses, except for pauses */
 	bool is_every_access;      /* the engine records every access */
 	bool is_successive;        /* the samples of a thread are of successive accesses: of all, or of those of a burst */
 	char *rate;                /* rates of an engine that samples by time only, as in the header; else NULL */
 	uint64_t losses[TRACE_LOSSES];
-	uint64_t recovered[TRACE_RECOVERIES]; /* of the samples */
+	uint64_t recovered[TRACE_RECOVERIES]; /* samples by the method that found their address */
 	bool is_complete;          /* of the last pass */
 	uint64_t unread_bytes;     /* at the end of the file */
 	uint64_t samples;          /* all samples of the last pass */
@@ -69,7 +69,8 @@ typedef int source_take(void *data, const struct access *batch, size_t count);
 int source_read(struct source *source, source_take *take, void *data);
 /* Returns the selected samples of the last pass with this name. */
 uint64_t source_samples(const struct source *source, const char *text, enum region_kind kind);
-/* Counts a batch by bucket, of 1 << shift bytes; found receives their buckets, as of buckets_add. Returns 0, -ENOMEM or -E2BIG. */
+/* Counts a batch by bucket, of 1 << shift bytes; found receives the bucket of each sample, as by buckets_add. Returns 0,
+ * -ENOMEM or -E2BIG. */
 int source_count(struct buckets *buckets, const struct access *batch, size_t count, unsigned shift,
 	struct bucket *found[SOURCE_BATCH]);
 void source_free(struct source *source);

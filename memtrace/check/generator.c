@@ -19,7 +19,7 @@
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
 #endif
 
-/* Small pages: a sampler sees addresses, a pager pages. */
+/* Pages are small, because a pager works by pages. */
 static int map_area(size_t bytes, volatile double **area)
 {
 	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -28,7 +28,7 @@ static int map_area(size_t bytes, volatile double **area)
 		return -ENOMEM;
 	(void)madvise(map, bytes, MADV_NOHUGEPAGE);
 	*area = map;
-	/* By the kernel, so that not even these accesses are the program's. */
+	/* The kernel populates the pages without accesses of the program. */
 	if (!madvise(map, bytes, MADV_POPULATE_WRITE))
 		return 0;
 	if (errno != EINVAL)
@@ -47,7 +47,7 @@ static int start_recording(void)
 		return 0;
 	if (!err)
 		err = mt_control_settle(path, WAIT_NS);
-	/* The line is read before it is obeyed. */
+	/* The recording reads the line before it acts on it. */
 	clock_pause(PAUSE_NS);
 	return err;
 }
@@ -79,7 +79,7 @@ int generator_run(const struct generator *generator, struct generated *generated
 	volatile double *area = NULL;
 	uint64_t begun_ns, now_ns, count, done = 0, at = 0;
 	uint32_t *sequence = generator_draw(generator, &count);
-	/* Not a whole number: compilers would load it into the register of the address in every second access. */
+	/* A double, because compilers would load an integer into the register of the address in every second access. */
 	double sum = 0;
 	int err = sequence ? map_area(generator->pages * GENERATOR_PAGE, &area) : -ENOMEM;
 
@@ -95,8 +95,8 @@ int generator_run(const struct generator *generator, struct generated *generated
 
 		end = generator->accesses && generator->accesses < end ? generator->accesses : end;
 		for (; done < end; done++) {
-			/* The sum is 0, which only the program's author knows: the address waits for the value loaded before. Lines
-			 * and words of a page take turns. */
+			/* The sum is 0, which compilers do not know, so that the address depends on the value loaded before.
+			 * Lines and words of a page take turns. */
 			uint64_t index = sequence[at] * WORDS + (done * 9 + (uint64_t)sum) % WORDS;
 			volatile double *word = &area[index];
 

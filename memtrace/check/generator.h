@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A workload whose popularity is known: it accesses pages of an area by a pattern of common/stats/pattern.h, loads and stores in
- * turn, and no other data. Every second load overwrites the register of its address. The sequence is drawn in advance, up to
+ * A workload of known popularity: it accesses pages of an area by a pattern of common/stats/pattern.h, loads and stores in turn,
+ * and no other data. Every second load overwrites the register of its address. The sequence is drawn in advance, up to
  * GENERATOR_DRAWS accesses that are repeated, so that an access costs about ten instructions; each load depends on the one
  * before. Equal patterns and seeds draw equal sequences.
  */

@@ -31,8 +31,8 @@
 #define ROUNDS 100
 
 struct overhead_options {
-	struct table_output output; /* the first: TABLE_OPTIONS */
-	struct selection selection; /* --range alone */
+	struct table_output output; /* must be first, for TABLE_OPTIONS */
+	struct selection selection; /* of ranges only */
 	uint64_t rates[RATES], allocs_bytes;
 	size_t rate_count;
 	const char *engine, *xml_path;
@@ -129,7 +129,7 @@ struct overhead {
 	char valgrind[PATH_MAX];
 	struct variant *variants;
 	size_t count;
-	const char *lackey;     /* why there is no such row, or NULL */
+	const char *lackey;     /* reason for a missing row of lackey, or NULL */
 };
 
 static int run_alone(struct overhead *overhead, struct overhead_measured *run)
@@ -162,7 +162,7 @@ static int run_lackey(struct overhead *overhead, struct overhead_measured *run)
 	return code;
 }
 
-/* From the moment that the command was executed to its end; 0 = not in the recording. */
+/* Returns the seconds from the command's exec to its end; 0 = the recording lacks one of them. */
 static double read_seconds(const char *path)
 {
 	struct trace_reader *reader;
@@ -170,7 +170,7 @@ static double read_seconds(const char *path)
 	uint64_t begin = 0, end = 0;
 	uint32_t pid = 0;
 
-	/* What it did on one CPU may stand in the file before what it did on another. */
+	/* The file may have events of one CPU before earlier events of another, so it is read twice. */
 	for (int pass = 0; pass < 2 && !trace_reader_open(path, &reader); pass++) {
 		while (trace_next_event(reader, &event)) {
 			if (event.type == TRACE_COMM && event.value[0] && !pid) {
@@ -190,7 +190,7 @@ struct restricting {
 	struct trace_writer *writer;
 };
 
-/* The samples that have a name, as a recording of its own. */
+/* Writes the samples with a name to a recording of their own. */
 static int take_named(void *data, const struct access *batch, size_t count)
 {
 	const struct restricting *to = data;
@@ -207,7 +207,7 @@ static int take_named(void *data, const struct access *batch, size_t count)
 	return err;
 }
 
-/* A diag_exit code. */
+/* Returns a diag_exit code. */
 static int read_recording(struct overhead *overhead, struct overhead_measured *run)
 {
 	struct restricting to = {0};
@@ -261,7 +261,7 @@ static int run_recorded(struct overhead *overhead, uint64_t rate, struct overhea
 	return read_recording(overhead, run);
 }
 
-/* Each once in a round; lackey, which costs most and differs least, in the first only. */
+/* Runs each variant once per round; lackey, which is slowest and varies least, only in the first. */
 static int run_all(struct overhead *overhead)
 {
 	for (unsigned round = 0; round < overhead->options->repetitions; round++) {
@@ -318,7 +318,7 @@ static struct mt_variant_values summarize(const struct overhead *overhead, const
 		.trace_bytes = FIELD_NO_COUNT, .named_bytes = FIELD_NO_COUNT, .lost_samples = FIELD_NO_COUNT};
 	double seconds[ROUNDS] = {0}, ratios[ROUNDS] = {0};
 
-	/* Over the command alone of the same round: what drifts is in both. */
+	/* The command alone in the same round has the same drift. */
 	for (size_t i = 0; i < variant->count; i++) {
 		seconds[i] = variant->runs[i].seconds;
 		ratios[i] = seconds[i] / alone->runs[i].seconds;
@@ -411,7 +411,7 @@ static int write_report(const struct overhead *overhead, const struct mt_variant
 	return code;
 }
 
-/* A diag_exit code. */
+/* Returns a diag_exit code. */
 static int show(struct overhead *overhead, struct opt_line *line, int argc, char **argv)
 {
 	struct mt_variant_values list[VARIANTS];

@@ -17,7 +17,7 @@
 #include "common/base/interrupt.h"
 #include "common/base/nameless.h"
 
-#define LOG_FD 9             /* lackey writes there */
+#define LOG_FD 9             /* lackey writes to it */
 #define BUFFER (1 << 16)
 
 int runs_open(struct runs *runs, const char *name)
@@ -47,7 +47,7 @@ void runs_close(struct runs *runs)
 	runs->fd = -1;
 }
 
-/* dup2 of a descriptor to itself leaves it to be closed by exec. */
+/* dup2 of a descriptor to itself does not clear close-on-exec. */
 static bool give_descriptor(int from, int to)
 {
 	return from == to ? fcntl(to, F_SETFD, 0) : dup2(from, to) < 0;
@@ -61,7 +61,7 @@ pid_t runs_start(const char *program, char *const *argv, int output_fd, int log_
 		int none = open("/dev/null", O_RDWR);
 
 		interrupt_reset();
-		/* When the measuring process ends, so does the run; a recorder then ends its command. */
+		/* The run ends with the measuring process; a recorder then ends its command. */
 		if (prctl(PR_SET_PDEATHSIG, SIGTERM) || getppid() != parent)
 			_exit(126);
 		if (none < 0 || dup2(none, STDIN_FILENO) < 0 || give_descriptor(output_fd >= 0 ? output_fd : none, STDOUT_FILENO) ||
@@ -74,7 +74,7 @@ pid_t runs_start(const char *program, char *const *argv, int output_fd, int log_
 	return pid < 0 ? -errno : pid;
 }
 
-/* accepted: a status that is as good as 0 */
+/* accepted: a status that counts as success */
 static int finish(const struct runs *runs, pid_t pid, const char *name, int accepted)
 {
 	int status = 0;
@@ -114,7 +114,7 @@ static size_t count_words(const char *const *words)
 	return count;
 }
 
-/* All lists, one after the other; the caller frees. The words are not changed by who is executed: exec takes a copy. */
+/* The caller frees the result. Dropping const is safe, because exec copies the words. */
 static char **join(const char *const *const *lists, size_t list_count)
 {
 	size_t count = 0, at = 0;
@@ -146,7 +146,7 @@ int runs_record(struct runs *runs, const char *const *options, const char *const
 	}
 	close(ends[1]);
 	snprintf(control, sizeof(control), "/proc/%d/fd/%d", (int)getpid(), ends[0]);
-	/* Whoever reads the recording counts what it lacks. */
+	/* The reader of the recording counts the missing samples. */
 	code = finish(runs, runs_start(runs->program, all, output_fd, -1), "memtrace record", DIAG_EXIT_UNTRUSTED);
 	close(ends[0]);
 	free(all);
@@ -155,7 +155,7 @@ int runs_record(struct runs *runs, const char *const *options, const char *const
 
 /* --- lackey --- */
 
-struct parser { /* of lines: " L 1ffe,8", " S", " M", "I  4001" */
+struct parser { /* of lines such as " L 1ffe,8", " S", " M", "I  4001" */
 	size_t column;
 	bool is_access;
 	char kind;
@@ -215,7 +215,7 @@ int runs_lackey(const struct runs *runs, const char *valgrind, const char *const
 	pid = runs_start(valgrind, argv, output_fd, ends[1]);
 	close(ends[1]);
 	*bytes = 0;
-	/* To the end, also after an error: valgrind would wait for a reader. */
+	/* Reads to the end even after an error, because valgrind would wait for a reader. */
 	while (pid > 0 && ((got = read(ends[0], buffer, BUFFER)) > 0 || (got < 0 && errno == EINTR))) {
 		if (got > 0) {
 			parse(&parser, buffer, (size_t)got);

@@ -50,7 +50,7 @@ static int set_engines(struct opt_value *in)
 	return opt_each_word(in, add_engine);
 }
 
-/* 0 or -EINVAL or -ERANGE, and why. */
+/* Returns 0, or -EINVAL or -ERANGE and the reason in why. */
 static int parse_pattern(const char *text, uint64_t pages, struct pattern_spec *spec, const char **why)
 {
 	size_t length = strlen(text), end = strlen(SCATTER);
@@ -122,7 +122,7 @@ static int check(void *data, struct opt_line *line)
 	return DIAG_EXIT_OK;
 }
 
-/* --- the generator's side --- */
+/* --- generator --- */
 
 static struct generator generator_of(const struct selfcheck_options *options)
 {
@@ -147,7 +147,7 @@ static int generate(const struct selfcheck_options *options)
 
 /* --- runs --- */
 
-/* One run of the generator, recorded by the engine; NULL: not recorded. 0, or a diag_exit code after one line. */
+/* Runs the generator once, recorded by the engine; NULL: not recorded. Returns 0, or a diag_exit code after one line. */
 static int run_generator(struct selfcheck *selfcheck, const struct engine *engine, struct generated *generated)
 {
 	const struct selfcheck_options *options = selfcheck->options;
@@ -191,7 +191,7 @@ static int run_generator(struct selfcheck *selfcheck, const struct engine *engin
 struct counting { /* samples by page */
 	uint64_t begin, pages, samples;
 	double *counts;
-	bool is_order; /* counts have an order alone, and no shares */
+	bool is_order; /* counts give only an order, no shares */
 };
 
 static int take_samples(void *data, const struct access *batch, size_t count)
@@ -209,7 +209,7 @@ static int take_samples(void *data, const struct access *batch, size_t count)
 	return 0;
 }
 
-/* The popularity by the recording, by page. 0, -ENOMEM or -E2BIG. */
+/* Estimates the popularity by page from the recording. Returns 0, -ENOMEM or -E2BIG. */
 static int estimate(struct source *source, struct counting *counting)
 {
 	struct returns returns = {0};
@@ -220,7 +220,7 @@ static int estimate(struct source *source, struct counting *counting)
 		err = source_read(source, take_samples, counting);
 	if (!err && source->has_returns)
 		err = analysis_returns(source, &returns);
-	/* They order pages that no sample distinguishes. */
+	/* Page returns order the pages that samples do not distinguish. */
 	for (size_t i = 0; i < returns.count && !err; i++) {
 		uint64_t page = (source_address(returns.pages[i].page * GENERATOR_PAGE) - counting->begin) / GENERATOR_PAGE;
 
@@ -231,7 +231,7 @@ static int estimate(struct source *source, struct counting *counting)
 	return err;
 }
 
-/* Adds what a run made known. 0 or -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 static int compare(const struct selfcheck *selfcheck, const struct counting *counting, uint64_t accesses,
 	struct checked *checked)
 {
@@ -252,7 +252,7 @@ static int compare(const struct selfcheck *selfcheck, const struct counting *cou
 	return err;
 }
 
-/* 0, or a diag_exit code after one line. */
+/* Returns 0, or a diag_exit code after one line. */
 static int read_recording(const struct selfcheck *selfcheck, const struct generated *generated, struct checked *checked)
 {
 	struct named_range range = {RANGE, strlen(RANGE), generated->begin, generated->begin + selfcheck->options->size_bytes, 0};
@@ -290,7 +290,7 @@ static double rate_of(const struct generated *generated)
 	return (double)generated->accesses / (double)generated->elapsed_ns;
 }
 
-/* Each engine once, and the generator alone. 0, or a diag_exit code after one line. */
+/* Runs the generator alone, and once with each engine. Returns 0, or a diag_exit code after one line. */
 static int run_round(struct selfcheck *selfcheck)
 {
 	struct generated alone, recorded;
@@ -320,7 +320,7 @@ static void add_missing(struct selfcheck *selfcheck, const char *name, const cha
 	selfcheck->missing[at] = (struct named_text_values){name, selfcheck->reasons[at]};
 }
 
-/* Those that are available, or all that are asked for. 0, or a diag_exit code after one line. */
+/* Chooses the available engines, or all that the options name. Returns 0, or a diag_exit code after one line. */
 static int choose(struct selfcheck *selfcheck)
 {
 	const struct selfcheck_options *options = selfcheck->options;
@@ -340,7 +340,7 @@ static int choose(struct selfcheck *selfcheck)
 			diag_error(0, "%s", choice.reason);
 			return DIAG_EXIT_HOST;
 		} else {
-			/* "NAME: reason" */
+			/* The reason begins with "NAME: ". */
 			add_missing(selfcheck, engine->name, choice.reason + strlen(engine->name) + 2);
 		}
 	}
@@ -391,7 +391,7 @@ static void selfcheck_free(struct selfcheck *selfcheck)
 	free(selfcheck);
 }
 
-/* A diag_exit code. */
+/* Returns a diag_exit code. */
 static int check_and_show(const struct selfcheck_options *options, struct opt_line *line, int argc, char **argv)
 {
 	struct selfcheck *selfcheck = calloc(1, sizeof(*selfcheck));

@@ -34,7 +34,7 @@ struct checked { /* an engine */
 	const struct engine *engine;
 	size_t runs, error_count;
 	double slowdowns[SELFCHECK_ROUNDS];
-	double errors[SELFCHECK_ROUNDS]; /* share of the most popular pages less the known one, of the runs with samples */
+	double errors[SELFCHECK_ROUNDS]; /* in runs with samples: share of the most popular pages, minus its known value */
 	double *known, *estimated;       /* by page, of all runs: accesses; samples, or an order */
 	uint64_t samples;                /* of the generator's memory; the following are of the recordings */
 	uint64_t recorded, recovered, losses[TRACE_LOSSES];

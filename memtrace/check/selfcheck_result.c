@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memtrace selfcheck: what the runs show, the table and the report. */
+/* memtrace selfcheck: the evaluation of the runs, the table and the report. */
 #include "config.h"
 #include "memtrace/check/selfcheck.h"
 
@@ -17,7 +17,7 @@
 #include "memtrace/estimate/accuracy.h"
 #include "memtrace/file/losses.h"
 
-/* Bounds of the word on accuracy: of the error of a share (0 to 1), and LOSSES_DROPPED_MOST. */
+/* Bound of the error of a share (0 to 1) for the accuracy column, which also depends on LOSSES_DROPPED_MOST. */
 #define ERROR_MOST 0.1
 
 static const char *accuracy_of(const struct checked *checked, double dropped_percent, const struct stats_interval *error)
@@ -29,7 +29,7 @@ static const char *accuracy_of(const struct checked *checked, double dropped_per
 	return error->low >= -ERROR_MOST && error->high <= ERROR_MOST ? "good" : "unclear";
 }
 
-/* 0 or -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 static int summarize(const struct selfcheck *selfcheck, const struct checked *checked, struct mt_check_values *row)
 {
 	const enum trace_loss dropped[] = {TRACE_NO_ADDRESS, TRACE_CLOBBERED, TRACE_NO_CODE, TRACE_OUTSIDE};
@@ -157,7 +157,6 @@ int selfcheck_check_output(const struct selfcheck_options *options)
 	return table_check(columns, &options->output);
 }
 
-/* A diag_exit code. */
 int selfcheck_show(struct selfcheck *selfcheck, struct opt_line *line, int argc, char **argv)
 {
 	struct table table = {.columns = columns};

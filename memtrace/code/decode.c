@@ -20,7 +20,7 @@
 #define IP_REGISTER 8        /* enum perf_event_x86_regs */
 #define STACK_REGISTER 4     /* struct instruction_registers */
 
-/* A file as it was when it was opened; a path may name several in turn. */
+/* A file at the time it was opened; a path may name several files in turn. */
 struct known_file {
 	struct stat status;
 	struct image *image; /* NULL: it has no table of functions */
@@ -75,7 +75,7 @@ static struct image *find_image(struct decoder *decoder, const struct region *re
 		return decoder->vdso;
 	if (region->name[0] != '/' || region->name[1] == '/')
 		return NULL;
-	/* As the process sees it, which may be in a container, or may have ended. */
+	/* The process may be in a container, or may have ended. */
 	snprintf(path, sizeof(path), "/proc/%u/root%s", region->pid, region->name);
 	if (stat(path, &new.status)) {
 		snprintf(path, sizeof(path), "%s", region->name);
@@ -104,9 +104,9 @@ static struct image *image_of(struct decoder *decoder, const struct region *regi
 	return slot->image;
 }
 
-struct code_place { /* where code is found */
+struct code_place { /* a range of code and its image */
 	struct image *image;
-	uint64_t begin, end, offset; /* addresses, and the offset of the first one in the image */
+	uint64_t begin, end, offset; /* addresses, and the offset of `begin` in the image */
 };
 
 static uint64_t offset_of(const struct code_place *place, uint64_t address)
@@ -114,7 +114,6 @@ static uint64_t offset_of(const struct code_place *place, uint64_t address)
 	return address - place->begin + place->offset;
 }
 
-/* The code around an address: of a file, or what the program has generated. */
 static bool find_place(struct decoder *decoder, const struct region *region, uint64_t address, struct code_place *place)
 {
 	*place = (struct code_place){image_of(decoder, region), region->begin, region->end, region->offset};
@@ -132,7 +131,7 @@ static const uint8_t *code_at(void *context, uint64_t at, size_t *size)
 	return at < place->begin || at >= place->end ? NULL : image_code(place->image, offset_of(place, at), size);
 }
 
-/* The address of a load that has overwritten a register of it; sample->ip is the load. */
+/* Finds the address of a load that has overwritten a register of it; sample->ip is the load. */
 static enum instruction_answer recover(struct code_place *place, uint64_t ip,
 	const struct instruction_registers *registers, const struct recover_stack *stack, unsigned pick,
 	struct trace_sample *sample, struct instruction_access *access, enum trace_recovery *recovery)
@@ -194,7 +193,7 @@ enum trace_loss decoder_take(struct decoder *decoder, const struct regions *regi
 	registers.flags = words[IP_REGISTER + 1];
 	stack = (struct recover_stack){registers.general[STACK_REGISTER], fields->stack, fields->stack_bytes};
 	sample->ip = fields->ip - back;
-	/* The last digits of the clock choose among several accesses. */
+	/* The low bits of the time choose among several accesses. */
 	pick = (unsigned)(fields->time_ns & 0xffff);
 	answer = instruction_access(code, size, sample->ip, &registers, is_after, pick, &access);
 	if (answer == INSTRUCTION_CLOBBERED)

@@ -25,8 +25,8 @@
 struct image_part {
 	uint64_t offset, address, size;
 	uint8_t *bytes;
-	uint8_t *starts; /* a bit for each byte: an instruction begins there; NULL unless it is code */
-	uint8_t *targets; /* the same: a jump may lead there; NULL until it is needed */
+	uint8_t *starts; /* a bit for each byte at which an instruction begins; NULL unless it is code */
+	uint8_t *targets; /* a bit for each byte to which a jump may lead; NULL until it is needed */
 };
 
 struct image {
@@ -35,9 +35,9 @@ struct image {
 	uint64_t table_address;
 	const uint8_t *table; /* pairs of i32: function, description; both counted from table_address */
 	size_t functions;
-	uint8_t *swept;       /* a bit for each function */
-	uint8_t *indirect;    /* the same: it has a jump to a place that is not fixed */
-	uint8_t *searched;    /* the same: the targets of its jumps are known */
+	uint8_t *swept;       /* a bit for each function whose instructions are decoded */
+	uint8_t *indirect;    /* a bit for each function that has a jump to a computed place */
+	uint8_t *searched;    /* a bit for each function whose jump targets are known */
 };
 
 struct image_source {
@@ -78,7 +78,7 @@ static void set_bit(uint8_t *bits, uint64_t index)
 	bits[index / 8] |= (uint8_t)(1u << (index % 8));
 }
 
-/* The bytes at an address, in one part. */
+/* The bytes must be in one part; else NULL. */
 static const uint8_t *at_address(const struct image *image, uint64_t address, uint64_t size, const struct image_part **part)
 {
 	for (size_t i = 0; i < image->part_count; i++) {
@@ -194,7 +194,7 @@ int image_from_memory(const void *bytes, size_t size, struct image **image)
 
 int image_from_code(uint64_t address, const void *bytes, size_t size, struct image **image)
 {
-	/* The table has the function alone, and no description of it. */
+	/* The function has no description. */
 	static const uint8_t table[8] = {0};
 	struct image *new = calloc(1, sizeof(*new));
 	struct image_part *part = new ? &new->parts[0] : NULL;
@@ -269,7 +269,6 @@ static uint64_t address_of(const struct image *image, size_t function)
 	return image->table_address + (uint64_t)(int64_t)i32_at(image->table + 8 * function);
 }
 
-/* The last function that begins at the address or below; false = none. */
 static bool find_function(const struct image *image, uint64_t address, size_t *function)
 {
 	size_t next = SEARCH(image->functions, i, address_of(image, i) <= address);
@@ -278,12 +277,13 @@ static bool find_function(const struct image *image, uint64_t address, size_t *f
 	return next > 0;
 }
 
-/* Where it ends: as its description says, when that is written in the way which compilers use, or where the next one begins. */
+/* Returns the end of a function: that of its description, if it has the form that compilers use, or the begin of the next
+ * function. */
 static uint64_t end_of(const struct image *image, size_t function)
 {
 	uint64_t begin = address_of(image, function), end = UINT64_MAX;
 	uint64_t description = image->table_address + (uint64_t)(int64_t)i32_at(image->table + 8 * function + 4);
-	/* Length, pointer to the common part, begin relative to itself, size: of 4 bytes each. */
+	/* It begins with four fields of 4 bytes: length, pointer to the common part, begin relative to itself, size. */
 	const uint8_t *bytes = at_address(image, description, 16, NULL);
 
 	if (function + 1 < image->functions)
@@ -350,7 +350,7 @@ enum image_answer image_before(struct image *image, uint64_t offset, unsigned *b
 
 /* --- blocks --- */
 
-/* Far jumps of 32 bits from anywhere, at whatever byte one may begin: the code between the functions of the table counts, too. */
+/* Finds targets of 32-bit jumps in all code, at any byte, because code between the functions of the table may jump, too. */
 static int find_far_targets(struct image_part *part)
 {
 	part->targets = calloc(1, part->size / 8 + 1);
@@ -370,9 +370,9 @@ static int find_far_targets(struct image_part *part)
 	return 0;
 }
 
-#define SHORT_REACH 130 /* bytes: of a jump of 8 bits, with itself */
+#define SHORT_REACH 130 /* bytes that an 8-bit jump reaches, its own included */
 
-/* Jumps of 8 bits from code near the function, at whatever byte one may begin. */
+/* Finds targets of 8-bit jumps in code near the function, at any byte. */
 static void find_short_targets(struct image_part *part, uint64_t begin, uint64_t end)
 {
 	for (uint64_t at = begin; at < end && at + 2 <= part->size; at++) {

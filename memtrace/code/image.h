@@ -19,8 +19,8 @@ struct image;
 int image_open(const char *path, struct image **image);
 /* The same from memory, for the vdso. */
 int image_from_memory(const void *bytes, size_t size, struct image **image);
-/* From the code of one function at an address; offsets in the image are addresses. Programs that generate code enter it
- * in the middle, too: it has no blocks. Returns 0 or -ENOMEM. */
+/* Makes an image of the code of one function at an address; offsets in the image are addresses. It has no blocks, because
+ * programs that generate code also enter it in the middle. Returns 0 or -ENOMEM. */
 int image_from_code(uint64_t address, const void *bytes, size_t size, struct image **image);
 void image_close(struct image *image);
 size_t image_functions(const struct image *image);
@@ -37,9 +37,9 @@ enum image_answer {
 /* Finds the instruction before the one at offset (in the file, of the instruction pointer). bytes receives its length. */
 enum image_answer image_before(struct image *image, uint64_t offset, unsigned *bytes);
 /*
- * Returns the bytes of at most `most` instructions before offset that have run one after the other if the instruction pointer is
- * there: no jump leads between them or to offset. Returns 0 if there are none, or the function has a jump to where a register or
- * a table says. It is assumed that such a jump does not lead into the middle of another function.
+ * Returns the number of bytes of at most `most` instructions before offset that must have run one after the other if the
+ * instruction pointer is there: no jump leads between them or to offset. Returns 0 if there are none, or the function has a jump
+ * through a register or a table. It is assumed that such a jump does not lead into the middle of another function.
  */
 size_t image_block(struct image *image, uint64_t offset, unsigned most);
 

@@ -32,14 +32,14 @@ bool instruction_shape(const uint8_t *code, size_t size, struct instruction_shap
 	}
 	switch (instruction.meta.category) {
 	case ZYDIS_CATEGORY_UNCOND_BR:
-		/* A jump to what a fixed place holds is the end of a function that calls another one. */
+		/* A jump through a fixed memory location is a tail call and leads out of the function. */
 		shape->is_indirect = !shape->is_branch &&
 			!(instruction.raw.modrm.mod == 0 && instruction.raw.modrm.rm == 5);
 		shape->goes_on = false;
 		break;
 	case ZYDIS_CATEGORY_RET:
 	case ZYDIS_CATEGORY_INTERRUPT:
-	case ZYDIS_CATEGORY_CALL: /* what is behind it runs after the function that was called */
+	case ZYDIS_CATEGORY_CALL: /* the next instruction in memory runs only after the called function */
 		shape->goes_on = false;
 		break;
 	default:
@@ -56,7 +56,7 @@ static bool is_string(const ZydisDecodedInstruction *instruction)
 
 static bool is_memory(const struct decoded *decoded, const ZydisDecodedOperand *operand)
 {
-	/* lea computes an address only; nop and prefetch access nothing, or nothing that a program waits for. */
+	/* lea only computes an address; nop and prefetch make no access for which a program waits. */
 	return operand->type == ZYDIS_OPERAND_TYPE_MEMORY && operand->mem.type != ZYDIS_MEMOP_TYPE_AGEN &&
 		decoded->instruction.meta.category != ZYDIS_CATEGORY_NOP &&
 		decoded->instruction.meta.category != ZYDIS_CATEGORY_WIDENOP &&
@@ -64,7 +64,6 @@ static bool is_memory(const struct decoded *decoded, const ZydisDecodedOperand *
 		decoded->instruction.meta.category != ZYDIS_CATEGORY_PREFETCHWT1;
 }
 
-/* How an instruction is executed. */
 struct instruction_execution {
 	uint64_t at;
 	const struct instruction_registers *registers;
@@ -76,7 +75,7 @@ static bool is_unknown(const struct instruction_execution *execution, int number
 	return execution->registers->unknown >> number & 1;
 }
 
-/* What push, pop, call, ret and leave access by the stack pointer alone. */
+/* Computes the address of push, pop, call, ret and leave, which use the stack pointer alone. */
 static enum instruction_answer stack_address(const struct decoded *decoded, const struct instruction_execution *execution,
 	const ZydisDecodedOperand *operand, uint64_t *address)
 {

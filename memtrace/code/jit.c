@@ -17,7 +17,7 @@
 #include "memtrace/file/search.h"
 
 #define MAP_BYTES_MAX (256ull << 20)
-#define PIECE_BYTES (1u << 20)      /* of the map, read at once */
+#define PIECE_BYTES (1u << 20)      /* bytes of the map that are read at once */
 #define FUNCTION_BYTES_MAX (1u << 20)
 #define STATUS_BYTES_MAX (64u << 10)
 #define PROCESSES 16
@@ -25,7 +25,7 @@
 
 struct function {
 	uint64_t begin, size;
-	uint64_t line; /* of two functions at one place the later one is there */
+	uint64_t line; /* of two functions at one address the one on the later line is there */
 };
 
 struct jit_map { /* of a process */
@@ -87,7 +87,7 @@ static int compare_functions(const void *a, const void *b)
 	return (one->line > other->line) - (one->line < other->line);
 }
 
-/* "BEGIN SIZE NAME", both hexadecimal. Lines of another form are passed over, as perf does. */
+/* Parses "BEGIN SIZE NAME", both numbers hexadecimal. Other lines are ignored, as perf does. */
 static int add_line(struct jit_map *map, const char *line)
 {
 	struct function function = {.line = map->lines++};
@@ -108,7 +108,7 @@ static int add_line(struct jit_map *map, const char *line)
 	return 0;
 }
 
-/* What was appended, up to the last whole line. */
+/* Reads the appended text, up to the last whole line. */
 static int read_lines(struct jit_map *map, int fd, uint64_t size)
 {
 	char *piece = malloc(PIECE_BYTES + 1);
@@ -127,7 +127,7 @@ static int read_lines(struct jit_map *map, int fd, uint64_t size)
 			err = add_line(map, at);
 			at = end + 1;
 		}
-		/* No line is as long as a piece. */
+		/* A line is shorter than a piece. */
 		if (at == piece)
 			break;
 		map->read_bytes += (uint64_t)(at - piece);
@@ -136,7 +136,7 @@ static int read_lines(struct jit_map *map, int fd, uint64_t size)
 	return err;
 }
 
-/* The number that the process has in its own namespace, by which it names its map. */
+/* Returns the number of the process in its own namespace, which the name of its map contains. */
 static uint32_t own_number(const char *root, uint32_t pid)
 {
 	uint64_t number = pid;
@@ -146,7 +146,7 @@ static uint32_t own_number(const char *root, uint32_t pid)
 
 	if (sysfs_slurp(root, SYSFS_PATH("/proc/%u/status", pid), STATUS_BYTES_MAX, &text, &length))
 		return pid;
-	/* One in each namespace, its own last. */
+	/* The last number is the process's own. */
 	at = sysfs_field(text, "NSpid");
 	while (at && *at && *at != '\n') {
 		const char *next = sysfs_scan_u64(at, &number);
@@ -157,7 +157,7 @@ static uint32_t own_number(const char *root, uint32_t pid)
 	return (uint32_t)number;
 }
 
-/* As perf does: in a folder of all users the file may be another one's. */
+/* Any user can write to the folder, so the file must be the process's, as for perf. */
 static bool is_owned(const char *root, uint32_t pid, const struct stat *file)
 {
 	struct stat process;
@@ -182,7 +182,7 @@ static struct jit_map *map_of(struct jit *jit, uint32_t pid)
 	snprintf(path, sizeof(path), "%s/proc/%u/root/tmp/perf-%u.map", jit->root, pid, own_number(jit->root, pid));
 	if (input_open(path, MAP_BYTES_MAX, &fd, &size))
 		return map;
-	/* It was begun anew. */
+	/* A shorter file has been started anew. */
 	if (size < map->read_bytes)
 		map->count = map->read_bytes = 0;
 	if (size > map->read_bytes && !fstat(fd, &status) && is_owned(jit->root, pid, &status)) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Code that a running program has generated, and that is in no file: the bytes are read from the process, and the beginnings of
- * the functions from /tmp/perf-PID.map, which node --perf-basic-prof, java -XX:+DumpPerfMapAtExit, python -X perf and others write
- * for perf. Without that file it is not decoded. The code is read after the sample was taken: it is assumed that a function is not
- * replaced by another one within that time.
+ * Generated code of a running program, which is in no file: the bytes are read from the process, and the beginnings of the
+ * functions from /tmp/perf-PID.map, which node --perf-basic-prof, java -XX:+DumpPerfMapAtExit, python -X perf and others write
+ * for perf. Without that file it is not decoded. The code is read after the sample was taken: it is assumed that a function is
+ * not replaced by another one within that time.
  */
 #ifndef MEMTRACE_CODE_JIT_H
 #define MEMTRACE_CODE_JIT_H

@@ -9,12 +9,12 @@
 
 #define STACK 4 /* number of rsp */
 #define ALL 0xffff
-#define FORKS 6 /* conditions on a way that are not known */
+#define FORKS 6 /* unknown conditions that are followed on both sides */
 
 enum { CARRY = 1 << 0, PARITY = 1 << 2, ZERO = 1 << 6, SIGN = 1 << 7, OVERFLOW = 1 << 11,
 	CONDITIONS = CARRY | PARITY | ZERO | SIGN | OVERFLOW };
 
-/* What is known between two instructions. */
+/* Known values between two instructions. */
 struct register_state {
 	uint64_t general[16];
 	uint16_t known; /* a bit for each register */
@@ -26,15 +26,15 @@ struct register_state {
 struct memory_store {
 	uint64_t address, value;
 	unsigned bytes;
-	bool is_known; /* the value is */
+	bool is_known; /* value is known */
 };
 
-/* The stack as it was copied, and stores that it may lack. */
+/* Known memory: the copied stack, and stores that the copy may lack. */
 struct known_memory {
 	const struct recover_stack *stack;
 	struct memory_store stores[STORES];
 	unsigned count;
-	bool is_lost; /* a store whose address is not known, or too many stores: nothing that is older is known */
+	bool is_lost; /* a store has an unknown address, or there are too many: older values are unknown */
 };
 
 static bool has(const struct register_state *state, int number)
@@ -70,7 +70,7 @@ static bool is_register(const ZydisDecodedOperand *operand)
 	return operand->type == ZYDIS_OPERAND_TYPE_REGISTER && number_of(operand->reg.value) != UNKNOWN;
 }
 
-/* ah, bh, ch, dh: the upper half of 16 bits. */
+/* ah, bh, ch and dh are the upper half of 16 bits. */
 static bool is_high(ZydisRegister name)
 {
 	return name >= ZYDIS_REGISTER_AH && name <= ZYDIS_REGISTER_BH;
@@ -136,7 +136,6 @@ static bool sum_of(const struct decoded *decoded, uint64_t at, const ZydisDecode
 	return true;
 }
 
-/* Of an operand before the instruction. */
 static bool value_of(const struct decoded *decoded, uint64_t at, unsigned index, const struct register_state *state,
 	const struct known_memory *memory, uint64_t *value)
 {
@@ -213,7 +212,7 @@ static uint32_t flags_of_difference(uint64_t one, uint64_t other, unsigned bits)
 		(((one ^ other) & (one ^ result)) >> (bits - 1) & 1 ? OVERFLOW : 0);
 }
 
-/* Whether a condition holds, numbered as in the opcode: 1, 0, or UNKNOWN. */
+/* Evaluates a condition, numbered as in the opcode: 1, 0, or UNKNOWN. */
 static int holds(const struct register_state *state, unsigned condition)
 {
 	static const uint32_t needed[8] = {OVERFLOW, CARRY, ZERO, CARRY | ZERO, SIGN, PARITY, SIGN | OVERFLOW,
@@ -245,7 +244,7 @@ static uint64_t rotate(uint64_t value, unsigned count, unsigned bits)
 	return count ? cut(value << count | value >> (bits - count), bits) : value;
 }
 
-/* The result of two values, and the flags that are known after it. */
+/* Computes the result of two values and sets its flags that are known. */
 static bool compute(const struct decoded *decoded, uint64_t one, uint64_t other, struct register_state *after, uint64_t *result)
 {
 	unsigned bits = decoded->operands[0].size, count = (unsigned)(other & (bits == 64 ? 63 : 31));
@@ -286,7 +285,7 @@ static bool compute(const struct decoded *decoded, uint64_t one, uint64_t other,
 	case ZYDIS_MNEMONIC_NOT:
 		*result = ~one;
 		return true;
-	/* The flags of shifts depend on the count; they stay unknown. */
+	/* The flags of shifts depend on the count, so they stay unknown. */
 	case ZYDIS_MNEMONIC_SHL: case ZYDIS_MNEMONIC_SHLX:
 		*result = one << count;
 		return true;
@@ -319,7 +318,6 @@ static bool is_same_register(const struct decoded *decoded)
 		decoded->operands[0].reg.value == decoded->operands[1].reg.value;
 }
 
-/* What the instruction moves to its first operand. */
 static bool move_of(const struct decoded *decoded, uint64_t at, const struct register_state *before,
 	const struct known_memory *memory, uint64_t *value)
 {
@@ -345,7 +343,7 @@ static bool move_of(const struct decoded *decoded, uint64_t at, const struct reg
 	return false;
 }
 
-/* after: what is known behind the instruction, if before is known in front of it. */
+/* Computes the state after an instruction from the state before it. */
 static void advance(const struct decoded *decoded, uint64_t at, const struct register_state *before,
 	const struct known_memory *memory, struct register_state *after)
 {
@@ -354,7 +352,7 @@ static void advance(const struct decoded *decoded, uint64_t at, const struct reg
 	uint64_t one = 0, other = 0, result;
 	unsigned width = decoded->instruction.operand_width / 8;
 	bool has_other = decoded->instruction.operand_count_visible > 1;
-	/* imul and the shifts of BMI2 take their values from the second and third operand. */
+	/* imul and the shifts of BMI2 read the second and third operand. */
 	unsigned source = decoded->instruction.operand_count_visible > 2;
 
 	*after = *before;
@@ -386,7 +384,7 @@ static void advance(const struct decoded *decoded, uint64_t at, const struct reg
 			return;
 		}
 		break;
-	/* With one operand it writes two registers. */
+	/* imul with one operand writes two registers. */
 	case ZYDIS_MNEMONIC_IMUL:
 		if (!has_other)
 			return;
@@ -409,13 +407,13 @@ static void advance(const struct decoded *decoded, uint64_t at, const struct reg
 
 /* --- backward --- */
 
-/* The number of a register of 64 bits. */
+/* Returns the number of a 64-bit register. */
 static int whole_of(const ZydisDecodedOperand *operand)
 {
 	return is_register(operand) && operand->size == 64 ? number_of(operand->reg.value) : UNKNOWN;
 }
 
-/* What the destination held before, if it and, for two operands, the source are known behind the instruction. */
+/* Computes the destination's value before the instruction, from the result and, with two operands, the source. */
 static bool undo(const struct decoded *decoded, uint64_t result, uint64_t source, uint64_t *value)
 {
 	switch (decoded->instruction.mnemonic) {
@@ -448,7 +446,7 @@ static bool undo(const struct decoded *decoded, uint64_t result, uint64_t source
 	}
 }
 
-/* lea: the base, if the rest of the sum is known. */
+/* The base is computed if the rest of the sum is known. */
 static void undo_lea(const struct decoded *decoded, uint64_t at, const struct register_state *after, int destination,
 	struct register_state *before)
 {
@@ -464,7 +462,7 @@ static void undo_lea(const struct decoded *decoded, uint64_t at, const struct re
 		set(before, base, after->general[destination] - sum);
 }
 
-/* Adds to before what follows from what is known behind the instruction. */
+/* Adds to the state before an instruction the values that follow from the state after it. */
 static void retreat(const struct decoded *decoded, uint64_t at, const struct register_state *after, struct register_state *before)
 {
 	uint16_t written = written_by(decoded);
@@ -537,7 +535,7 @@ static bool may_store(const struct decoded *decoded)
 	return may;
 }
 
-/* Adds what the instruction stores. */
+/* Records the stores of an instruction. */
 static void note_stores(const struct decoded *decoded, const uint8_t *code, uint64_t at, const struct register_state *before,
 	const struct instruction_registers *sampled, struct known_memory *memory)
 {
@@ -569,7 +567,7 @@ static void note_stores(const struct decoded *decoded, const uint8_t *code, uint
 	}
 }
 
-/* The kernel writes registers in a system call that are no operands. */
+/* A system call is not straight: the kernel writes registers that are no operands. */
 static bool is_straight(const struct decoded *decoded)
 {
 	switch (decoded->instruction.meta.category) {
@@ -590,7 +588,7 @@ struct basic_block {
 	struct register_state before[RECOVER_BLOCK + 1];
 };
 
-/* The last instructions of which each runs after the one before. */
+/* Decodes the last instructions that run one after the other. */
 static bool find_block(const uint8_t *code, size_t size, struct basic_block *block)
 {
 	struct decoded decoded;
@@ -612,7 +610,7 @@ static void decode_in(const struct basic_block *block, size_t index, struct deco
 	(void)decode(block->code + block->offsets[index], block->offsets[index + 1] - block->offsets[index], decoded);
 }
 
-/* The memory in front of an instruction of the block: what it and those behind it have stored was another value. */
+/* Finds the memory before an instruction of the block: the stores of this and later instructions have replaced unknown values. */
 static void find_memory(const struct basic_block *block, size_t index, const struct instruction_registers *registers,
 	struct known_memory *memory)
 {
@@ -647,7 +645,7 @@ enum instruction_answer recover_before(const uint8_t *code, size_t size, uint64_
 	block.before[block.count] = (struct register_state){.known = (uint16_t)(ALL & ~registers->unknown)};
 	for (unsigned i = 0; i < 16; i++)
 		block.before[block.count].general[i] = registers->general[i];
-	/* What is found in one direction serves the other; two rounds find what code of compilers leaves. */
+	/* Each direction uses the results of the other; two rounds suffice for compiled code. */
 	for (unsigned round = 0; round < 2; round++) {
 		for (size_t i = block.count; i-- > 0;) {
 			decode_in(&block, i, &decoded);
@@ -670,7 +668,6 @@ enum instruction_answer recover_before(const uint8_t *code, size_t size, uint64_
 		pick, access);
 }
 
-/* Whether the instruction loads, and overwrites a register of the address. */
 static bool is_clobbering(const struct decoded *decoded)
 {
 	uint16_t written = written_by(decoded);
@@ -692,7 +689,7 @@ static bool is_clobbering(const struct decoded *decoded)
 	return false;
 }
 
-/* A way that is followed, and what is known on it. */
+/* A path through the code, and the known values on it. */
 struct recover_way {
 	uint64_t at;
 	struct register_state state;
@@ -708,7 +705,7 @@ struct recover_walk {
 	struct instruction_access access;
 };
 
-/* Calls within the code, and returns: 1, or UNKNOWN. */
+/* Calls must be within the code. Returns 1, or UNKNOWN. */
 static int follow_call(const struct decoded *decoded, struct recover_way *way, uint64_t next, uint64_t *target)
 {
 	struct register_state *state = &way->state;
@@ -728,7 +725,7 @@ static int follow_call(const struct decoded *decoded, struct recover_way *way, u
 	return 1;
 }
 
-/* Whether the instruction, which has no other effect, leads to its target: 1, 0, or UNKNOWN. */
+/* Tells whether a jump is taken: 1, 0, or UNKNOWN. */
 static int leads(const struct decoded *decoded, struct recover_way *way, uint64_t next, uint64_t *target)
 {
 	const ZydisDecodedInstruction *instruction = &decoded->instruction;
@@ -746,14 +743,14 @@ static int leads(const struct decoded *decoded, struct recover_way *way, uint64_
 	}
 }
 
-/* Others, as loop, are rare. */
+/* Other conditional jumps, such as loop, are rare. */
 static bool is_conditional(const ZydisDecodedInstruction *instruction)
 {
 	return (instruction->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && instruction->opcode >> 4 == 7) ||
 		(instruction->opcode_map == ZYDIS_OPCODE_MAP_0F && instruction->opcode >> 4 == 8);
 }
 
-/* Follows a way, which is changed. */
+/* The path is modified. */
 static enum instruction_answer walk_on(struct recover_walk *walk, struct recover_way *way, unsigned forks)
 {
 	while (walk->steps--) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Addresses of loads that overwrite a register of their address, as mov (%rax),%rax, from the registers after the load.
+ * Finds addresses of loads that overwrite a register of their address, as mov (%rax),%rax, from the registers after the load.
  *
- * recover_before evaluates the instructions that lead to the load: registers that none has written since keep their values,
- * additions and copies are undone, and what is then known is computed forward again. recover_next executes the instructions that
- * follow, as the processor will, up to the next load of this kind: of a chain of pointers the register that was loaded is its
- * address. Where a condition is not known both ways must lead to the same load and address.
+ * recover_before evaluates the instructions that lead to the load: registers that none of them has written keep their values,
+ * additions and copies are undone, and the result is computed forward again. recover_next executes the instructions that follow,
+ * as the processor will, up to the next load of this kind: in a chain of pointers the loaded register is its address. If a
+ * condition is unknown, both paths must lead to the same load and address.
  *
- * Of the memory only the stack is known, as the kernel copied it with the registers, except where instructions in between store
- * or may store; other memory may have changed. An address is exact or not given.
+ * Only the stack's memory is known, as the kernel copied it with the registers, except where instructions in between store or may
+ * store; other memory may have changed. An address is exact or not given.
  */
 #ifndef MEMTRACE_CODE_RECOVER_H
 #define MEMTRACE_CODE_RECOVER_H
@@ -26,9 +26,9 @@ struct recover_stack {
 };
 
 /*
- * code: instructions that were executed one after the other, at most RECOVER_BLOCK, the last of which is the load; at: the address
- * of the first. registers: those right after the load. Answers as instruction_access does, INSTRUCTION_CLOBBERED if the address
- * cannot be computed.
+ * code: instructions that were executed one after the other, at most RECOVER_BLOCK, the last of which is the load; at: the
+ * address of the first. registers: those right after the load. Results as of instruction_access; INSTRUCTION_CLOBBERED if the
+ * address cannot be computed.
  */
 enum instruction_answer recover_before(const uint8_t *code, size_t size, uint64_t at,
 	const struct instruction_registers *registers, const struct recover_stack *stack, unsigned pick,
@@ -36,7 +36,7 @@ enum instruction_answer recover_before(const uint8_t *code, size_t size, uint64_
 
 /* Returns the code from an address on, at most *size bytes, or NULL. */
 typedef const uint8_t *recover_code(void *context, uint64_t at, size_t *size);
-/* at: where the instruction pointer is. load receives the address of the load that is executed next. */
+/* Finds the next such load. at: the instruction pointer. load receives the address of the load instruction. */
 enum instruction_answer recover_next(recover_code *code, void *context, uint64_t at,
 	const struct instruction_registers *registers, const struct recover_stack *stack, unsigned pick, uint64_t *load,
 	struct instruction_access *access);

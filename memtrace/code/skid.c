@@ -13,7 +13,7 @@
 #include "common/hot/chase.h"
 #include "common/kernel/perf.h"
 
-#define STEP_BYTES 4160u   /* a page and a line: another set of the cache each time */
+#define STEP_BYTES 4160u   /* a page and a line, so that each step uses another set of the cache */
 #define LINES 8053u
 #define STRIDE 3571u
 #define CHAIN_BYTES (LINES * STEP_BYTES)
@@ -21,7 +21,7 @@
 #define SAMPLES 400u
 #define RING_PAGES 8
 #define STEPS_AT_ONCE 200000u
-#define ROUNDS_MAX 100     /* some 50 ms, or a few seconds on the slowest memory */
+#define ROUNDS_MAX 100     /* takes some 50 ms, or a few seconds on the slowest memory */
 
 void skid_decide(const unsigned long *ips, unsigned count, unsigned long load, unsigned long next, struct skid *skid)
 {
@@ -34,10 +34,10 @@ void skid_decide(const unsigned long *ips, unsigned count, unsigned long load, u
 	*skid = (struct skid){on_load > behind ? 0 : 1, on_load + behind, on_load > behind ? on_load : behind};
 }
 
-/* A chain through all lines, one in each page and a line further: no prefetcher follows it. Returns its beginning. */
+/* Makes a chain through all lines, one in each page and a line further, which no prefetcher follows. Returns its beginning. */
 static void *make_chain(char *memory)
 {
-	/* The number of lines is prime: each stride visits them all. */
+	/* The number of lines is prime, so the stride visits all of them. */
 	for (size_t i = 0, at = 0, to; i < LINES; i++, at = to) {
 		void *target;
 

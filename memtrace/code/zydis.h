@@ -22,7 +22,7 @@ static inline bool decode(const uint8_t *code, size_t size, struct decoded *deco
 	return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, size, &decoded->instruction, decoded->operands));
 }
 
-/* The number of the general register that it is, or is a part of. */
+/* Returns the number of the general register that contains this one. */
 static inline int number_of(ZydisRegister name)
 {
 	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, name);
@@ -30,7 +30,7 @@ static inline int number_of(ZydisRegister name)
 	return whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15 ? (int)(whole - ZYDIS_REGISTER_RAX) : UNKNOWN;
 }
 
-/* A bit for each general register that it writes, or may write, in whole or in part. */
+/* Returns a bit for each general register that the instruction writes, or may write, in whole or in part. */
 static inline uint16_t written_by(const struct decoded *decoded)
 {
 	uint16_t written = 0;

@@ -24,7 +24,7 @@ static int compare_falling(const void *a, const void *b)
 	return (one->page > other->page) - (one->page < other->page);
 }
 
-/* The most popular first; the caller frees. NULL: no memory. */
+/* The most popular page is first; the caller frees. NULL: no memory. */
 static struct item *sort(const double *values, size_t count)
 {
 	struct item *items = malloc((count + 1) * sizeof(*items));
@@ -36,7 +36,7 @@ static struct item *sort(const double *values, size_t count)
 	return items;
 }
 
-/* By page the probability that it is one of the top. The caller frees. NULL: no memory. */
+/* Probability that a page is one of the top, by page; the caller frees. NULL: no memory. */
 static double *top_weights(const double *values, size_t count, size_t top)
 {
 	struct item *items = sort(values, count);
@@ -112,7 +112,7 @@ int accuracy_draw(const double *known, size_t count, uint64_t samples, uint64_t 
 	for (uint64_t i = 0; i < samples && count && sum > 0; i++) {
 		double at = rng_double(&rng) * sum;
 
-		/* The first page whose accesses, with those of all before it, are more. */
+		/* The first page whose cumulated accesses exceed the random number. */
 		drawn[SEARCH(count - 1, page, cumulated[page] <= at)]++;
 	}
 	free(cumulated);
@@ -149,7 +149,7 @@ static void tree_add(struct lru_stack *stack, size_t slot, uint32_t number)
 		stack->tree[slot] += number;
 }
 
-/* Pages whose last access is in the first slots. */
+/* Counts the pages whose last access is in the first slots. */
 static uint64_t tree_sum(const struct lru_stack *stack, size_t slot)
 {
 	uint64_t sum = 0;
@@ -159,7 +159,7 @@ static uint64_t tree_sum(const struct lru_stack *stack, size_t slot)
 	return sum;
 }
 
-/* All slots are used: the last accesses move to the first ones, in their order. */
+/* Moves the last accesses to the first slots, in their order, when all slots are used. */
 static void compact(struct lru_stack *stack)
 {
 	size_t used = 0;

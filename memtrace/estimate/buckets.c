@@ -10,7 +10,7 @@
 
 #define FIRST_BITS 12
 #define MOST_BITS 25
-#define LARGE (64u << 20) /* bytes of slots that are an own mapping, and need more than the small pages of the TLB */
+#define LARGE (64u << 20) /* bytes from which on slots have a mapping of their own and need huge pages for the TLB */
 #define GOLDEN 0x9e3779b97f4a7c15ull
 
 static size_t slot_of(const struct buckets *buckets, uint64_t key)
@@ -18,7 +18,6 @@ static size_t slot_of(const struct buckets *buckets, uint64_t key)
 	return (size_t)(key * GOLDEN >> buckets->shift);
 }
 
-/* The bucket of the key, or the free slot for it. */
 static struct bucket *probe(const struct buckets *buckets, uint64_t key)
 {
 	size_t at = slot_of(buckets, key);
@@ -28,7 +27,7 @@ static struct bucket *probe(const struct buckets *buckets, uint64_t key)
 	return &buckets->slots[at];
 }
 
-/* All of malloc's mapping, so that realloc finds it in one piece. No difference but speed when the kernel has none. */
+/* Advises huge pages for malloc's whole mapping, so that realloc finds one mapping. Without kernel support only speed differs. */
 static void use_huge_pages(void *memory, size_t bytes)
 {
 	size_t behind = (uintptr_t)memory & ((size_t)sysconf(_SC_PAGESIZE) - 1);
@@ -54,7 +53,7 @@ static int resize(struct buckets *buckets, unsigned bits)
 	return 0;
 }
 
-/* Seven slots of eight may be used. */
+/* At most seven of eight slots are used. */
 static int make_free(struct buckets *buckets, size_t count)
 {
 	while (buckets->count + count > buckets->size / 8 * 7) {
@@ -73,7 +72,7 @@ int buckets_add(struct buckets *buckets, const uint64_t *keys, size_t count, str
 
 	if (err)
 		return err;
-	/* Most of a large table is not in the caches: all lines of a batch are on their way before one is needed. */
+	/* Prefetches the slots of the batch, because most of a large table is not in the caches. */
 	for (size_t i = 0; i < count; i++)
 		__builtin_prefetch(&buckets->slots[slot_of(buckets, keys[i])], 1);
 	for (size_t i = 0; i < count; i++) {
@@ -103,7 +102,7 @@ static int compare_keys(const void *a, const void *b)
 	return (one->key > other->key) - (one->key < other->key);
 }
 
-/* By the bytes of the key that differ, the lowest first. */
+/* Sorts by those bytes of the key that differ, the lowest byte first. */
 static int radix_by_key(struct bucket *items, size_t count)
 {
 	struct bucket *other = malloc(count * sizeof(*other)), *from = items, *to = other;
@@ -145,7 +144,7 @@ int buckets_sort(struct buckets *buckets)
 		if (buckets->slots[i].key)
 			buckets->slots[count++] = buckets->slots[i];
 	}
-	/* What is free now makes the copy affordable. */
+	/* The unused slots are freed first, for the copy. */
 	slots = count ? realloc(buckets->slots, count * sizeof(*slots)) : NULL;
 	buckets->slots = slots ? slots : buckets->slots;
 	buckets->size = 0;
@@ -165,7 +164,7 @@ int buckets_compare_samples(const void *a, const void *b)
 
 uint32_t *buckets_samples(const struct buckets *buckets)
 {
-	/* Sorted ones have no slots that are free. */
+	/* Sorted buckets have no free slots. */
 	size_t slots = buckets->size ? buckets->size : buckets->count, count = 0;
 	uint32_t *samples = malloc((buckets->count + 1) * sizeof(*samples));
 	uint32_t *few;
@@ -174,7 +173,7 @@ uint32_t *buckets_samples(const struct buckets *buckets)
 		if (buckets->slots[i].key)
 			samples[count++] = buckets->slots[i].samples;
 	}
-	/* Many buckets have few samples: those are counted, the rest is sorted. */
+	/* Small numbers, which most buckets have, are counted; the rest is sorted. */
 	few = samples && count > 4096 ? calloc(65536, sizeof(*few)) : NULL;
 	if (samples && !few && count) {
 		qsort(samples, count, sizeof(*samples), buckets_compare_samples);
@@ -211,7 +210,7 @@ static int compare_hot(const void *a, const void *b)
 	return ((*one)->key > (*other)->key) - ((*one)->key < (*other)->key);
 }
 
-/* A heap's root is the least popular. */
+/* The root of the heap is the least popular. */
 static void sift(const struct bucket **heap, size_t count, size_t at)
 {
 	for (size_t child; (child = 2 * at + 1) < count; at = child) {

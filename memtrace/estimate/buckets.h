@@ -31,7 +31,7 @@ struct bucket *buckets_find(const struct buckets *buckets, uint64_t key);
 int buckets_sort(struct buckets *buckets);
 /* Returns the numbers of samples of all buckets, rising, or NULL if there is no memory. The caller frees the list. */
 uint32_t *buckets_samples(const struct buckets *buckets);
-int buckets_compare_samples(const void *a, const void *b); /* of such numbers, for qsort */
+int buckets_compare_samples(const void *a, const void *b); /* compares such numbers, for qsort */
 /* Returns the `rows` buckets with the most samples, sorted by samples and then by key, among those whose extra is wanted
  * (is_wanted NULL: all). At least `rows` such buckets must exist. The caller frees the list, not the buckets. Returns NULL if
  * there is no memory. */

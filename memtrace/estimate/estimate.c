@@ -10,13 +10,13 @@
 #include "memtrace/estimate/buckets.h"
 #include "memtrace/file/search.h"
 
-#define SOFT 8.         /* samples from which on the limit of the chosen buckets is soft */
-#define SOFT_POINTS 200 /* of the curve, behind this limit */
+#define SOFT 8.         /* samples from which on the threshold of the chosen buckets is soft */
+#define SOFT_POINTS 200 /* points of the curve above this threshold */
 
-/* Above it GSL's inverse does not always converge, and ends the program; the approximation is right in five digits. */
+/* Above this count GSL's inverse does not always converge and ends the program; the approximation is right in five digits. */
 #define GSL_COUNT 1000
 
-/* Of the chi-square distribution (Wilson and Hilferty 1931). */
+/* Approximation by Wilson and Hilferty (1931). */
 static double large_quantile(double z, double freedom)
 {
 	double variance = 2 / (9 * freedom);
@@ -39,7 +39,7 @@ struct estimate estimate_ratio(double before, double after, uint64_t before_coun
 
 	if (!before_count)
 		return (struct estimate){NAN, NAN, NAN};
-	/* Without any, the upper end is that of a mean of up to 3.7. */
+	/* Without events in `after`, the upper end is that of a Poisson mean (up to 3.7). */
 	if (!after_count) {
 		double most = estimate_poisson(0).high / (double)before_count * (before > 0 ? 1 : 0);
 
@@ -107,7 +107,7 @@ double spectrum_gini(const struct spectrum *spectrum)
 {
 	double all = (double)spectrum->buckets, before = 0, weighted = 0;
 
-	/* Ranks from the least popular; those of equal buckets have their mean. */
+	/* Ranks begin with the least popular; equal buckets share their mean rank. */
 	for (size_t i = 0; i < spectrum->count; i++) {
 		double f = (double)spectrum->rows[i].buckets;
 
@@ -135,13 +135,13 @@ struct estimate estimate_unseen(const struct spectrum *spectrum)
 
 	if (!(f0 > 0))
 		return (struct estimate){0, 0, INFINITY};
-	/* Chao (1987): the logarithm of the unseen is normal. */
+	/* Chao (1987) assumes a normal logarithm of the unseen. */
 	variance = f1 * (f1 - 1) / (2 * (f2 + 1)) + f1 * pow(2 * f1 - 1, 2) / (4 * pow(f2 + 1, 2)) +
 		f1 * f1 * f2 * pow(f1 - 1, 2) / (4 * pow(f2 + 1, 4));
-	/* So few singles may be those of seen buckets. */
+	/* With so few singles, all of them may belong to seen buckets. */
 	if (!(estimate_unseen_share(spectrum).low > 0))
 		return (struct estimate){f0, 0, INFINITY};
-	/* Where few buckets have two samples, there could have been more. */
+	/* If few buckets have two samples, there could have been more. */
 	return (struct estimate){f0, fmin(f0 / exp(ESTIMATE_Z95 * sqrt(log1p(variance / (f0 * f0)))),
 		f1 * (f1 - 1) / 2 / estimate_poisson((uint64_t)f2).high), INFINITY};
 }
@@ -153,7 +153,7 @@ struct estimate estimate_unseen_share(const struct spectrum *spectrum)
 
 	if (!(n > 0))
 		return (struct estimate){1, 0, 1};
-	/* Esty (1983); one more than f1 and the square of the quantile make it right for few. */
+	/* Width by Esty (1983); adding 1, and the square of the quantile to the upper end, corrects it for few samples. */
 	width = ESTIMATE_Z95 * sqrt(f1 * (1 - f1 / n) + 2 * f2 + 1);
 	return (struct estimate){f1 / n, fmax(f1 - width, 0) / n,
 		fmin((f1 + width + ESTIMATE_Z95 * ESTIMATE_Z95 / 2) / n, 1)};
@@ -164,13 +164,13 @@ struct estimate estimate_buckets(const struct spectrum *spectrum, double accesse
 	struct estimate unseen = estimate_unseen(spectrum);
 	double seen = (double)spectrum->buckets, high = estimate_unseen_share(spectrum).high * accesses;
 
-	/* Each accessed bucket has an access or more of those that are unseen. */
+	/* Each accessed bucket has at least one of the unseen accesses. */
 	high = seen + (isnan(accesses) ? INFINITY : high);
 	high = fmax(fmin(high, most), seen);
 	return (struct estimate){fmin(seen + unseen.value, high), is_independent ? fmin(seen + unseen.low, high) : seen, high};
 }
 
-/* --- shares of the most popular --- */
+/* --- shares of the most popular buckets --- */
 
 void lorenz_free(struct lorenz *lorenz)
 {
@@ -178,7 +178,8 @@ void lorenz_free(struct lorenz *lorenz)
 	*lorenz = (struct lorenz){0};
 }
 
-/* The part of the buckets with so many samples that is chosen: all above a threshold that is as soft as the number is noisy. */
+/* Returns the part of the buckets with this number of samples that is above a threshold, which is as soft as the number is
+ * noisy. */
 static double chosen(double samples, double threshold)
 {
 	double softness = sqrt(threshold);
@@ -189,8 +190,8 @@ static double chosen(double samples, double threshold)
 }
 
 /*
- * For a bucket with c samples from a Poisson process of mean m and any function g, E[c g(c - 1)] = m E[g(c)] (Stein and Chen; with
- * a step it is the estimator of Good): the shares of the buckets chosen by g are known without a bias.
+ * Computes the share of the chosen buckets without a bias: for a bucket with c samples from a Poisson process of mean m and any
+ * function g, E[c g(c - 1)] = m E[g(c)] (Stein and Chen; with a step function it is the estimator of Good).
  */
 static struct lorenz_point point_of(const struct spectrum *spectrum, double threshold)
 {
@@ -207,7 +208,7 @@ static struct lorenz_point point_of(const struct spectrum *spectrum, double thre
 	}
 	known /= n;
 	width = ESTIMATE_Z95 * sqrt(fmax(squares - n * known * known, 0) + 1) / n;
-	/* As many of those with the most samples. */
+	/* Sums the samples of as many buckets that have the most. */
 	left = buckets;
 	for (size_t i = spectrum->count; i-- > 0 && left > 0;) {
 		double f = (double)spectrum->rows[i].buckets;
@@ -241,7 +242,7 @@ int lorenz_make(const struct spectrum *spectrum, struct lorenz *lorenz)
 			made.count += made.points[made.count].buckets > made.points[made.count - 1].buckets;
 		}
 	}
-	/* The last one has all that have a sample. */
+	/* The last point has all buckets with a sample. */
 	if (spectrum->buckets)
 		made.points[made.count - 1] = (struct lorenz_point){(double)spectrum->buckets,
 			{1 - unseen.value, 1 - unseen.high, 1}};
@@ -257,7 +258,7 @@ int lorenz_make(const struct spectrum *spectrum, struct lorenz *lorenz)
 	return 0;
 }
 
-/* Between two points, of a curve that is at least the line between them. */
+/* Interpolates between two points, of a curve that is at least the line between them. */
 static double between(double at, double from, double to, double from_value, double to_value)
 {
 	return to > from ? from_value + (at - from) / (to - from) * (to_value - from_value) : to_value;
@@ -287,8 +288,8 @@ struct estimate lorenz_top(const struct lorenz *lorenz, double part, struct esti
 	return (struct estimate){value, fmin(low.low, value), fmax(high.high, value)};
 }
 
-/* Twice the area under the curve from 0 to all the buckets, over their number, less 1: with the lower ends, the values and the
- * upper ends of the shares. */
+/* Computes the Gini coefficient, twice the area under the curve from 0 to all buckets, over their number, less 1: with the
+ * lower ends, the values and the upper ends of the shares. */
 static struct estimate gini_of(const struct lorenz *lorenz, double buckets)
 {
 	const struct lorenz_point *points = lorenz->points, *last = &points[lorenz->count - 1];

@@ -16,11 +16,11 @@ struct estimate {
 	double value, low, high; /* NAN: not known; high INFINITY: no upper end */
 };
 
-/* The mean of a Poisson process of which `count` events were observed; exact interval (Garwood, 1936). */
+/* Returns the mean of a Poisson process of which `count` events were observed; exact interval (Garwood, 1936). */
 struct estimate estimate_poisson(uint64_t count);
 
-/* The ratio of such a mean after to before. The interval is that of the logarithm (Wald), and no narrower than noise, the
- * deviation of two equal runs as |log ratio|. value is NAN if before_count is 0. */
+/* Returns the ratio of such a mean after to before. The interval is that of the logarithm (Wald), and no narrower than noise,
+ * the deviation of two equal runs as |log ratio|. value is NAN if before_count is 0. */
 struct estimate estimate_ratio(double before, double after, uint64_t before_count, uint64_t after_count, double noise);
 
 /* The number of buckets by number of samples. spectrum_make takes the numbers of samples, above 0, in any order. */
@@ -36,19 +36,19 @@ void spectrum_free(struct spectrum *spectrum);
 
 uint64_t spectrum_buckets(const struct spectrum *spectrum, uint64_t samples); /* with exactly this number of samples */
 
-/* Of the samples alone: share of the samples in the most popular part of the buckets, and their Gini coefficient; 0 if there are
- * none. */
+/* Returns the share of the samples in the most popular part of the buckets, and their Gini coefficient, for the samples alone;
+ * 0 if there are none. */
 double spectrum_top(const struct spectrum *spectrum, double part);
 double spectrum_gini(const struct spectrum *spectrum);
 
-/* The number of accessed buckets without a sample: Chao1 (1984) and its lower end (1987). Both are lower bounds: samples say
- * nothing of how many buckets share the accesses that they have missed, so that the upper end is INFINITY. */
+/* Estimates the number of accessed buckets without a sample: Chao1 (1984) and its lower end (1987). Both are lower bounds:
+ * samples do not show how many buckets share the accesses that they have missed, so that the upper end is INFINITY. */
 struct estimate estimate_unseen(const struct spectrum *spectrum);
-/* The share of all accesses that go to buckets without a sample (Good and Turing), with the interval of Esty (1983). */
+/* Estimates the share of all accesses that go to buckets without a sample (Good and Turing), with the interval of Esty (1983). */
 struct estimate estimate_unseen_share(const struct spectrum *spectrum);
-/* The number of accessed buckets: with a sample, and the above. The upper end is `most`, the buckets that can be accessed
- * (INFINITY: not known), or less where the unseen accesses are fewer. accesses is the number of all accesses, NAN: not known. The
- * lower end is the number of buckets with a sample unless samples are independent. */
+/* Estimates the number of accessed buckets, with and without a sample. The upper end is `most`, the buckets that can be
+ * accessed (INFINITY: not known), or less where the unseen accesses are fewer. accesses is the number of all accesses, NAN: not
+ * known. The lower end is the number of buckets with a sample unless samples are independent. */
 struct estimate estimate_buckets(const struct spectrum *spectrum, double accesses, double most, bool is_independent);
 
 /*
@@ -65,7 +65,8 @@ struct lorenz {
 };
 int lorenz_make(const struct spectrum *spectrum, struct lorenz *lorenz); /* 0 or -ENOMEM */
 void lorenz_free(struct lorenz *lorenz);
-/* The share of the most popular part (0 to 1) of so many buckets, and the Gini coefficient over them. There must be a sample. */
+/* Returns the share of the most popular part (0 to 1) of this number of buckets, and the Gini coefficient over them. There must
+ * be a sample. */
 struct estimate lorenz_top(const struct lorenz *lorenz, double part, struct estimate buckets);
 struct estimate lorenz_gini(const struct lorenz *lorenz, struct estimate buckets);
 
@@ -75,7 +76,7 @@ struct estimate lorenz_gini(const struct lorenz *lorenz, struct estimate buckets
  */
 struct zipf_fit {
 	struct estimate exponent; /* value NAN: fewer than 10 buckets, or no bucket has two samples */
-	double buckets;           /* with which it fits best */
+	double buckets;           /* number of buckets of the best fit */
 	bool is_like_zipf;        /* the samples do not contradict a Zipf distribution (chi-square test, 0.1 %) */
 };
 int estimate_zipf(const struct spectrum *spectrum, struct estimate buckets, struct zipf_fit *zipf); /* 0 or -ENOMEM */
@@ -116,7 +117,7 @@ struct reuse_times { /* zeroed: empty */
 	uint64_t bins[REUSE_BINS];
 	uint64_t pairs, first; /* first: accesses without an earlier one to the same bucket */
 };
-void reuse_add(struct reuse_times *times, uint64_t time); /* in accesses, from 1 */
+void reuse_add(struct reuse_times *times, uint64_t time); /* time: in accesses, from 1 */
 /* Returns the lowest time of a bin. */
 uint64_t reuse_bin_from(size_t bin);
 size_t reuse_bin(uint64_t time);

@@ -35,7 +35,7 @@ struct estimate miss_curve_at(const struct miss_curve *curve, double buckets)
 	return ratio;
 }
 
-/* Only where the buffer grows. */
+/* The buffer must grow. */
 static void add_point(struct miss_curve *curve, double buckets, struct estimate ratio)
 {
 	if (curve->count && buckets <= curve->points[curve->count - 1].buckets)
@@ -49,9 +49,10 @@ static void add_point(struct miss_curve *curve, double buckets, struct estimate 
 /* --- independent references --- */
 
 /*
- * Buckets that t of the samples are in, and the part of the next that is new: a bucket of r samples is missed by all t with
- * probability (1 - t/n)^r. The interval is that of the ratio of a buffer of this size: where the samples find more buckets than
- * there are in t accesses, the ratio of the size is that of fewer accesses, along the slope of the curve.
+ * Computes how many buckets t of the samples are in, and the miss ratio, the chance that the next sample is in a new one: a
+ * bucket of r samples is missed by all t with probability (1 - t/n)^r. The interval is that of the ratio of a buffer of this
+ * size: where the samples find more buckets than there are in t accesses, the ratio of the size is that of fewer accesses, along
+ * the slope of the curve.
  */
 static void rarefy(const struct spectrum *spectrum, double t, double *buckets, struct estimate *ratio)
 {
@@ -82,10 +83,10 @@ static void rarefy(const struct spectrum *spectrum, double t, double *buckets, s
 }
 
 /*
- * The most that a buffer misses where accesses to a bucket are no more clustered than random ones: as regular as those of a scan. A
- * bucket is then missed if its time between accesses is longer than the time T in which the buffer fills, and with the shares of
- * the k most popular buckets L(k), B = k + (1 - L(k)) T and L'(k) = 1 / T: the line from (B, 1) that touches L touches it at k. The
- * popular buckets may be random, and are missed as such.
+ * Returns an upper bound of the miss ratio where accesses to a bucket are no more clustered than random ones: that of accesses as
+ * regular as a scan's. A bucket is then missed if its time between accesses is longer than the time T in which the buffer fills,
+ * and with the shares of the k most popular buckets L(k), B = k + (1 - L(k)) T and L'(k) = 1 / T: the line from (B, 1) that
+ * touches L touches it at k. The popular buckets may be random, and are missed as such.
  */
 static double regular_ratio(const struct spectrum *spectrum, const struct lorenz *lorenz, double buffer)
 {
@@ -93,7 +94,7 @@ static double regular_ratio(const struct spectrum *spectrum, const struct lorenz
 
 	for (size_t i = 0; i < lorenz->count && lorenz->points[i].buckets < buffer; i++) {
 		const struct lorenz_point *point = &lorenz->points[i];
-		/* Four standard errors: the line touches where the curve happens to be high. */
+		/* Four standard errors, because the line touches the curve where it is high by chance. */
 		double low = fmax(2 * point->share.low - point->share.value, 0);
 
 		if ((1 - low) / (buffer - point->buckets) <= slope) {
@@ -113,7 +114,7 @@ static double regular_ratio(const struct spectrum *spectrum, const struct lorenz
 	return missed;
 }
 
-/* Buffers hold whole buckets: the mean number in T accesses is right to half of one, which matters to buffers of a few. */
+/* Buffers hold whole buckets: the mean number in T accesses is exact only to half of one, which matters to small buffers. */
 static void widen(struct miss_curve *curve)
 {
 	const struct miss_point *points = curve->points;
@@ -145,7 +146,7 @@ int estimate_independent(const struct spectrum *spectrum, double most, bool is_o
 		rarefy(spectrum, t, &buckets, &ratio);
 		add_point(&made, buckets, ratio);
 	}
-	/* A convex curve: it is above its tangent, which ends at Chao1, and below the line to the most buckets. */
+	/* The curve is convex: above its tangent, which ends at Chao1, and below the line to the most buckets. */
 	for (int i = 0; end > 0 && i < UNSEEN_POINTS; i++) {
 		double more = end * pow(1 / (1 + end), 1 - (double)i / UNSEEN_POINTS), line = 1 - more / unseen_most;
 
@@ -153,7 +154,7 @@ int estimate_independent(const struct spectrum *spectrum, double most, bool is_o
 			fmin(unseen.value > 0 ? share.value * exp(-more / unseen.value) : 0, share.value * line),
 			unseen.low > 0 ? share.low * (1 - more / unseen.low) : 0, share.high * line});
 	}
-	/* A larger buffer misses no more. */
+	/* A larger buffer does not miss more. */
 	for (size_t i = made.count; i-- > 0;) {
 		struct miss_point *point = &made.points[i];
 		double regular = is_order_seen ? 0 : regular_ratio(spectrum, &lorenz, point->buckets);
@@ -174,7 +175,7 @@ int estimate_independent(const struct spectrum *spectrum, double most, bool is_o
 
 /* --- reuse times --- */
 
-/* Each time below 64 for itself, then 32 bins to a doubling. */
+/* Times below 64 have a bin each, then a doubling has 32. */
 size_t reuse_bin(uint64_t time)
 {
 	unsigned bits;
@@ -193,7 +194,7 @@ uint64_t reuse_bin_from(size_t bin)
 		return bin;
 	bits = 6 + (unsigned)(bin - 64) / 32;
 	if (bits > 63)
-		return UINT64_MAX; /* the end of the last */
+		return UINT64_MAX; /* the end of the last bin */
 	return 1ull << bits | (uint64_t)((bin - 64) % 32) << (bits - 5);
 }
 
@@ -203,8 +204,8 @@ void reuse_add(struct reuse_times *times, uint64_t time)
 	times->pairs++;
 }
 
-/* The walk of times: at each bin's begin the share of accesses that are not reused before, and the sum of that so far, which
- * is the number of buckets in a window of this time. */
+/* State of a walk through the times: at each bin's begin the share of accesses that are not reused before, and its sum so far,
+ * which is the number of buckets in a window of this time. */
 struct walk {
 	double longer, sum, total;
 	uint64_t time;
@@ -214,7 +215,7 @@ static void walk_bin(struct walk *walk, const struct reuse_times *times, size_t 
 {
 	double width = (double)(reuse_bin_from(bin + 1) - walk->time), part = (double)times->bins[bin] / walk->total;
 
-	/* Times of a bin are spread over it, and end within their unit. */
+	/* The times of a bin are assumed to be spread evenly over its whole numbers. */
 	walk->sum += width * (walk->longer - part * (width + 1) / (2 * width));
 	walk->longer -= part;
 	walk->time = reuse_bin_from(bin + 1);
@@ -245,7 +246,7 @@ int estimate_stack(const struct reuse_times *times, struct miss_curve *curve)
 		return -ENOMEM;
 	while (end && !times->bins[end - 1])
 		end--;
-	/* A reuse of time t needs a buffer of the buckets in t accesses: it holds those reused after t or sooner. */
+	/* A reuse of time t needs a buffer for the buckets in t accesses, which holds all buckets reused after t or sooner. */
 	for (size_t bin = 1; bin < end && walk.total > 0; bin++) {
 		double width, ratio;
 

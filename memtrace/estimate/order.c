@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Standard errors; one of 15,000 independent sequences deviates by more. */
+/* In standard errors; one of 15,000 independent sequences deviates by more. */
 #define DEVIATION 4
 
 void order_add(struct order *order, int64_t distance)

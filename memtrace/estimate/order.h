@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whether successive samples go to buckets that lie together more often than samples in any order would: references that depend on
+ * Tells whether successive samples go to nearby buckets more often than samples in random order would: references that depend on
  * each other, as those of scans and of loops over few buckets, or phases of a program.
  */
 #ifndef MEMTRACE_ESTIMATE_ORDER_H
@@ -17,8 +17,8 @@
 
 struct order { /* zeroed: empty */
 	uint64_t pairs;            /* successive samples */
-	uint64_t same, next, near; /* of one bucket, of adjacent ones, of two that are at most ORDER_NEAR apart */
-	double expected_same, expected_next, expected_near; /* shares of the pairs, if samples came in any order */
+	uint64_t same, next, near; /* in one bucket, in adjacent ones, in two at most ORDER_NEAR apart */
+	double expected_same, expected_next, expected_near; /* shares of the pairs if the order were random */
 };
 
 enum order_kind {
@@ -31,7 +31,7 @@ enum order_kind {
 void order_add(struct order *order, int64_t distance);
 /* Computes the expected shares from the samples by bucket, sorted by key (buckets_sort). */
 void order_expect(struct order *order, const struct bucket *sorted, size_t count);
-/* is_successive: a pair is two accesses with no other between them. */
+/* Classifies the order. is_successive: a pair is two accesses with no other between them. */
 enum order_kind order_kind(const struct order *order, bool is_successive);
 
 #endif

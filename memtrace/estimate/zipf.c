@@ -11,15 +11,15 @@
 #define BUCKETS_LEAST 10
 #define EXPONENT_MAX 4.
 #define BISECTIONS 12
-#define STEP 1e-3        /* of the numeric derivatives by the exponent */
+#define STEP 1e-3        /* of the exponent, in numeric derivatives */
 #define ROUNDS 12
 #define SIZES 5          /* numbers of buckets tried in a pass */
 #define PASSES 4
 #define DROP 1.920729    /* half of the 95 % quantile of chi-square with one degree of freedom */
-#define CLASSES 24       /* of the test: numbers of samples by doubling */
+#define CLASSES 24       /* of the test: one for each doubling of the samples */
 #define REJECTED 1e-3
 
-/* Ranks with nearly equal rates, by their middle: the noise of their samples is larger than their differences. */
+/* Ranks with nearly equal rates, represented by their middle: the noise of their samples is larger than their differences. */
 struct rank_class {
 	double width, log_of_rank, rate, log_rate;
 };
@@ -68,13 +68,14 @@ static void set_rates(struct fit *fit, double exponent)
 	}
 }
 
-/* The logarithm of the expected number of buckets with so many samples; first: of the classes, kept from larger numbers. */
+/* Returns the logarithm of the expected number of buckets with this number of samples. first: the first class to consider, kept
+ * from larger numbers. */
 static double log_expected(const struct fit *fit, double samples, double log_factorial, size_t *first)
 {
 	double reach = 8 * sqrt(samples) + 10, sum = 0, most = samples * log(samples) - samples, near = -INFINITY;
 	size_t i;
 
-	/* Classes whose rates are far away do not contribute; the nearest one on either side is kept. */
+	/* Classes with distant rates do not contribute; the nearest one on either side is kept. */
 	while (*first + 1 < fit->count && fit->classes[*first + 1].rate > samples + reach)
 		++*first;
 	for (i = *first; i < fit->count; i++) {
@@ -99,7 +100,7 @@ static double expected_seen(const struct fit *fit)
 	return seen;
 }
 
-/* Of the buckets with a sample. */
+/* The likelihood is that of the buckets with a sample. */
 static double likelihood(struct fit *fit, double exponent)
 {
 	const struct spectrum *spectrum = fit->spectrum;
@@ -113,7 +114,7 @@ static double likelihood(struct fit *fit, double exponent)
 	return sum - (double)spectrum->buckets * log(expected_seen(fit));
 }
 
-/* Maximizes by Newton's steps from *exponent, 0 to EXPONENT_MAX. */
+/* Maximizes the likelihood by Newton's steps from *exponent, within 0 to EXPONENT_MAX. */
 static double maximize(struct fit *fit, double *exponent)
 {
 	double at = likelihood(fit, *exponent), first, second, step = 1;
@@ -143,7 +144,7 @@ static double maximize(struct fit *fit, double *exponent)
 	return at;
 }
 
-/* With which as many buckets have a sample as are seen. */
+/* Returns the exponent for which the expected number of buckets with a sample is the observed one. */
 static double match_seen(struct fit *fit)
 {
 	double low = 0, high = EXPONENT_MAX;
@@ -160,7 +161,8 @@ static double match_seen(struct fit *fit)
 	return low;
 }
 
-/* There are several maxima: the best of the exponent before, that of the seen buckets, and, where few are unseen, of a grid. */
+/* Chooses where to begin, because there are several maxima: the best of the previous exponent, that of match_seen, and, if few
+ * buckets are unseen, a grid. */
 static double begin_at(struct fit *fit, double before, bool is_first)
 {
 	double best = match_seen(fit), most = likelihood(fit, best), value = likelihood(fit, before), exponent = 0;
@@ -191,7 +193,7 @@ static void try_size(struct fit *fit, double buckets, double before, bool is_fir
 	tried->likelihood = maximize(fit, &tried->exponent);
 }
 
-/* Whether the numbers of buckets by doubling of their samples are those of the fit. */
+/* Tests whether the numbers of buckets in each doubling of samples agree with the fit. */
 static bool fits(struct fit *fit, const struct tried *best)
 {
 	const struct spectrum *spectrum = fit->spectrum;
@@ -205,7 +207,7 @@ static bool fits(struct fit *fit, const struct tried *best)
 		double rate = fit->classes[i].rate, below = exp(-rate);
 
 		for (unsigned class = 0; class < CLASSES; class++) {
-			/* From 2^class to before twice as many. */
+			/* The class has 2^class samples to one less than twice as many. */
 			double up_to = ldexp(2, (int)class) - 1, share;
 
 			if (up_to < rate - 8 * sqrt(rate) - 10)
@@ -237,7 +239,7 @@ static bool fits(struct fit *fit, const struct tried *best)
 	return classes < 4 || gsl_cdf_chisq_Q(square, classes - 3) > REJECTED;
 }
 
-/* The exponent between inside and outside at which the likelihood falls below least. */
+/* Finds the exponent between inside and outside at which the likelihood falls below least. */
 static double end_of(struct fit *fit, double inside, double outside, double least)
 {
 	if (likelihood(fit, outside) >= least)
@@ -287,7 +289,7 @@ int estimate_zipf(const struct spectrum *spectrum, struct estimate buckets, stru
 		fit.log_factorials[i] = lgamma((double)spectrum->rows[i].samples + 1);
 	from = low;
 	to = high;
-	/* Ever closer around the best number of buckets. */
+	/* Each pass tries sizes closer to the best number of buckets. */
 	for (int pass = 0; pass < PASSES; pass++) {
 		double ratio = pow(to / from, 1. / (pass ? SIZES + 1 : SIZES - 1));
 

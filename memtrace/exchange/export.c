@@ -29,8 +29,8 @@
 #define CHAMPSIM_BYTES 64
 #define DRMEMTRACE_BYTES 12
 #define ORACLE_BYTES 24
-#define PMBENCH_MOST 4e9   /* of a page: 32 bits */
-#define PMBENCH_UNSEEN 0.05 /* share of the accesses: more are a warning */
+#define PMBENCH_MOST 4e9   /* largest count of a page: it has 32 bits */
+#define PMBENCH_UNSEEN 0.05 /* unseen share of the accesses above which there is a warning */
 #define ORACLE_NEXT 16     /* offset of the number of the next request of the object */
 
 struct export_options {
@@ -48,13 +48,13 @@ struct export {
 	FILE *out;
 	unsigned shift;
 	struct buckets buckets; /* oraclegeneral: extra is the number of the last request */
-	uint8_t *records;       /* so: the file */
+	uint8_t *records;       /* oraclegeneral: the file in memory */
 	uint64_t number;
 	bool has_order;         /* pmbench */
-	uint32_t tid;           /* drmemtrace: of the samples that follow; 0 = none yet */
+	uint32_t tid;           /* drmemtrace: thread of the following samples; 0 = none yet */
 };
 
-/* 0, or why something could not be written: nothing else has failed since in a stream that is not flushed meanwhile. */
+/* Returns 0, or the error of a failed write: no other call has failed since, because the stream is not flushed meanwhile. */
 static int written(FILE *out)
 {
 	return !ferror(out) ? 0 : errno ? -errno : -EIO;
@@ -128,7 +128,8 @@ static int take_champsim(void *data, const struct access *batch, size_t count)
 	struct export *export = data;
 
 	for (size_t i = 0; i < count; i++) {
-		/* The instruction; two bytes of branches; 2 and 4 registers; 2 addresses that it writes and 4 that it reads. */
+		/* Fields of a record: the instruction; two bytes of branches; 2 and 4 registers; 2 addresses that it writes and
+		 * 4 that it reads. */
 		uint64_t record[CHAMPSIM_BYTES / 8] = {htole64(batch[i].ip)};
 
 		if (trace_is_store(batch[i].kind))
@@ -146,7 +147,7 @@ static int take_champsim(void *data, const struct access *batch, size_t count)
 enum dr_type { DR_READ, DR_WRITE, DR_THREAD = 22, DR_PID = 24, DR_HEADER, DR_FOOTER, DR_MARKER = 28, DR_NO_FETCH };
 enum dr_marker { DR_FILETYPE = 9, DR_VERSION = 12 };
 #define DR_FORMAT 3
-#define DR_FILTERED 0x180 /* instructions and data are missing */
+#define DR_FILTERED 0x180 /* instructions and data are incomplete */
 
 static void put_entry(struct export *export, enum dr_type type, unsigned size, uint64_t value)
 {
@@ -176,7 +177,7 @@ static int take_drmemtrace(void *data, const struct access *batch, size_t count)
 			put_entry(export, DR_THREAD, 4, access->tid);
 			put_entry(export, DR_PID, 4, export->source->processes[(access->place >> 48) - 1]);
 		}
-		/* Without a size it is no fetch, but says which instruction the next accesses are of. */
+		/* An entry without a size is no fetch; it names the instruction of the next accesses. */
 		if (access->ip)
 			put_entry(export, DR_NO_FETCH, 0, access->ip);
 		if (access->kind != TRACE_STORE)
@@ -195,7 +196,7 @@ static int end_drmemtrace(struct export *export)
 
 /* --- oracleGeneral: time in seconds, object, size, number of the object's next request or -1 --- */
 
-/* Where each request is known before the next one of its object is: the file is filled in memory. */
+/* Fills the file in memory, because a record has the number of the object's next request, which comes later. */
 static int begin_oracle(struct export *export)
 {
 	int err = source_read(export->source, NULL, NULL), fd = fileno(export->out);
@@ -249,7 +250,7 @@ static int end_oracle(struct export *export)
 	return 0;
 }
 
-/* --- pmbench: how often each page, in the order of addresses; and in which order, where every access was recorded --- */
+/* --- pmbench: the count of each page by address, and the order of accesses where every one was recorded --- */
 
 static int gather(void *data, const struct access *batch, size_t count)
 {
@@ -271,7 +272,7 @@ struct pmbench_scale {
 	uint64_t buckets;    /* without a sample */
 };
 
-/* What the samples have missed, and with --smooth its counts: buckets of the mappings without a sample get the unseen share. */
+/* Finds the unseen share and, with --smooth, scales the counts: buckets of the mappings without a sample get the unseen share. */
 static int find_scale(struct export *export, struct pmbench_scale *scale)
 {
 	const struct source *source = export->source;
@@ -292,7 +293,7 @@ static int find_scale(struct export *export, struct pmbench_scale *scale)
 		scale->buckets = size - spectrum.buckets;
 		scale->unseen = share.value * (double)spectrum.samples / (double)scale->buckets;
 		scale->seen = 1 - share.value;
-		/* Whole numbers: an unseen bucket has some, the most popular one fits. */
+		/* Counts are whole numbers: an unseen bucket needs some, and the most popular must fit. */
 		factor = fmin(PMBENCH_MOST / (most * scale->seen), fmax(16 / scale->unseen, 1));
 
 		scale->unseen = fmax(scale->unseen * factor, 1);
@@ -310,7 +311,7 @@ static int begin_pmbench(struct export *export)
 	struct pmbench_scale scale = {.seen = 1};
 	int err;
 
-	/* Pages were drawn uniformly. */
+	/* Pages that were drawn uniformly have no popularity. */
 	if (export->source->has_returns && !export->source->is_bursts)
 		return -EDOM;
 	err = source_read(export->source, gather, export);
@@ -492,12 +493,13 @@ static int run(const struct command *command, int argc, char **argv)
 	}
 	if (!code) {
 		export.out = report_output_stream(output);
-		/* Other formats than pmbench's have what was recorded. */
+		/* Other formats than pmbench's get all recorded samples. */
 		export.source->takes_no_faults &= formats[options.format].begin == begin_pmbench;
 		export.shift = (unsigned)__builtin_ctzll(options.bucket_bytes);
 		code = export_to(&export);
 	}
-	/* Half a trace is none: what was there stays. The exit status of a recording that was cut off is another one. */
+	/* A partial trace is discarded, and the earlier file stays, unless the recording itself was truncated, which has an
+	 * exit status of its own. */
 	err = report_output_close(output, !code || code == DIAG_EXIT_UNTRUSTED);
 	if (err && code != DIAG_EXIT_HOST) {
 		diag_error(err, "cannot write %s", options.output);

@@ -38,7 +38,7 @@ struct import {
 	struct trace_writer *writer;
 	struct report_output *output; /* the recording */
 	uint64_t line, last_ns;
-	uint64_t lost, lost_total; /* by records of losses, and by those at the end, which count all of them again */
+	uint64_t lost, lost_total; /* from records of losses, and from records at the end, which repeat the totals */
 	uint64_t losses[TRACE_LOSSES];
 };
 
@@ -91,7 +91,7 @@ static void put(FILE *out, const char *name, const char *value)
 static char *make_header(const struct perf_text_header *header)
 {
 	const struct engine *engine = header->engine;
-	/* Of faults our engine records each, once. */
+	/* The engine page-faults records each fault. */
 	bool is_each = header->events == 1 && header->period == 1 && !header->is_frequency;
 	const struct engine *like = engine && (is_each || engine->source != PERF_MEMORY_FAULTS) ? engine : NULL;
 	char *text = NULL, date[64];
@@ -125,7 +125,7 @@ static char *make_header(const struct perf_text_header *header)
 	return fclose(out) ? free(text), NULL : text;
 }
 
-/* Whether each event has what a recording needs. A diag_exit code, after one line when it is not 0. */
+/* Returns a diag_exit code, after one line when it is not 0. */
 static int check_events(const struct import *import)
 {
 	const struct perf_text_header *header = &import->header;
@@ -138,7 +138,7 @@ static int check_events(const struct import *import)
 	return DIAG_EXIT_USAGE;
 }
 
-/* The events are known, or the text has no header. A diag_exit code, after one line when it is not 0. */
+/* The events are known, or the text has no header. Returns a diag_exit code, after one line when it is not 0. */
 static int begin(struct import *import)
 {
 	const struct perf_text_header *header = &import->header;
@@ -148,7 +148,7 @@ static int begin(struct import *import)
 
 	if (check_events(import))
 		return DIAG_EXIT_USAGE;
-	/* What is there is replaced when all is written: a wrong line does not cost an earlier recording. */
+	/* The output replaces a file only when it is complete: a wrong line does not cost an earlier recording. */
 	code = recording_create(options->output, &import->output);
 	if (code)
 		return code;
@@ -235,7 +235,6 @@ static int take_text(struct import *import, FILE *in)
 	return got == -E2BIG ? DIAG_EXIT_USAGE : got < 0 ? DIAG_EXIT_HOST : code;
 }
 
-/* What is missing, and the end. */
 static int end(struct import *import)
 {
 	const struct import_options *options = import->options;
@@ -290,7 +289,7 @@ static int end(struct import *import)
 
 /* --- perf --- */
 
-/* What perf prints with these arguments goes to take. A diag_exit code, after one line when it is not 0. */
+/* Returns a diag_exit code, after one line when it is not 0. */
 static int run_perf(struct import *import, const char *perf, const char *const *argv,
 	int (*take_output)(struct import *import, FILE *in))
 {
@@ -302,7 +301,7 @@ static int run_perf(struct import *import, const char *perf, const char *const *
 		return DIAG_EXIT_HOST;
 	}
 	code = take_output(import, output.stream);
-	/* A line that was refused: perf ends by SIGPIPE. */
+	/* After a refused line perf ends by SIGPIPE. */
 	status = output_close(&output);
 	if (!code && status) {
 		diag_error(0, "%s: perf script cannot read it; perf script -i %s says why", import->options->path,
@@ -340,13 +339,13 @@ static int take_throttled(struct import *import, FILE *in)
 	return DIAG_EXIT_OK;
 }
 
-/* perf refuses a field that one of the events has not: first it says what they have. */
+/* perf refuses a field that an event lacks, so the header is read first for the fields. */
 static int import_data(struct import *import)
 {
 	char perf[PATH_MAX], fields[sizeof(FIELDS) + sizeof(",data_src,weight")];
 	const char *path = import->options->path;
 	const char *header[] = {"perf", "script", "-f", "-i", path, "--header-only", NULL};
-	/* Of a recording to a pipe perf knows the events only when it reads the records. */
+	/* For a recording made through a pipe perf knows the events only after it has read the records. */
 	const char *of_pipe[] = {"perf", "script", "-f", "-i", path, "--header", "-F", "pid", NULL};
 	const char *stats[] = {"perf", "report", "-f", "-i", path, "--stats", NULL};
 	const char *script[] = {"perf", "script", "-f", "-i", path, "--header", "-G", "--ns", "--show-mmap-events",
@@ -373,7 +372,7 @@ static int import_data(struct import *import)
 	snprintf(fields, sizeof(fields), FIELDS "%s%s", import->header.has_source ? ",data_src" : "",
 		import->header.has_weight ? ",weight" : "");
 	if (import->header.is_aux)
-		/* Each access once, not again for each cache and buffer that it missed. */
+		/* "M" prints an access once, not again for each cache that it missed. */
 		script[sizeof(script) / sizeof(script[0]) - 2] = "--itrace=M";
 	import->header = (struct perf_text_header){0};
 	import->line = 0;
@@ -383,7 +382,7 @@ static int import_data(struct import *import)
 
 /* --- the command --- */
 
-/* A text does not begin like a perf.data; one byte can be given back to a pipe, too. */
+/* A text does not begin like a perf.data. Even a pipe can take back one byte. */
 static bool is_perf_data(FILE *in)
 {
 	char magic[8] = "";

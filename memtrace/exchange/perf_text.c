@@ -10,7 +10,7 @@
 #include "common/base/units.h"
 
 static const struct {
-	const char *part;   /* of an event's name */
+	const char *part;   /* of the event's name */
 	const char *engine;
 } engines[] = {
 	{"mem-loads", "pebs"}, {"mem-stores", "pebs"}, {"ibs_op", "ibs"}, {"arm_spe", "spe"},
@@ -29,7 +29,7 @@ int perf_text_read(FILE *in, char line[PERF_TEXT_LINE])
 		line[length++] = byte ? (char)byte : '?';
 	}
 	is_read = byte != EOF || length;
-	/* The end of a line of a text that went through another system. */
+	/* A carriage return comes from another system. */
 	if (length && line[length - 1] == '\r')
 		length--;
 	line[length] = '\0';
@@ -38,7 +38,7 @@ int perf_text_read(FILE *in, char line[PERF_TEXT_LINE])
 	return is_read;
 }
 
-/* --- pieces of a line: each reader moves *at behind what it has read, or leaves it and returns false --- */
+/* --- pieces of a line: a reader moves *at past the piece, or leaves it and returns false --- */
 
 static bool skip(const char **at, const char *word)
 {
@@ -55,7 +55,7 @@ static void skip_blanks(const char **at)
 	*at += strspn(*at, " \t");
 }
 
-/* Digits of this base, without sign; a prefix 0x of base 16 is read, too. False: none, or more than 64 bits. */
+/* Reads digits of this base, without sign, and a prefix 0x for base 16. False: none, or more than 64 bits. */
 static bool read_number(const char **at, unsigned base, uint64_t *value)
 {
 	const char *digit = *at;
@@ -81,7 +81,7 @@ static bool read_number(const char **at, unsigned base, uint64_t *value)
 	return true;
 }
 
-/* "-1" is no thread: 0. */
+/* "-1" is no thread and becomes 0. */
 static bool read_id(const char **at, uint32_t *id)
 {
 	const char *digits = *at + (**at == '-');
@@ -108,7 +108,7 @@ static bool read_ids(const char **at, char between, uint32_t *pid, uint32_t *tid
 	return true;
 }
 
-/* "306.982984165:" */
+/* Reads "306.982984165:". */
 static bool read_time(const char **at, uint64_t *time_ns)
 {
 	const char *next = *at;
@@ -127,7 +127,7 @@ static bool read_time(const char **at, uint64_t *time_ns)
 	return true;
 }
 
-/* "13712/13712 [001] 306.982984165:", whatever stands before it: the name of a command may be anything. */
+/* Finds and reads "13712/13712 [001] 306.982984165:" after the command's name, which may contain any characters. */
 static bool read_start(const char **at, uint32_t *pid, uint32_t *tid, uint64_t *time_ns)
 {
 	for (const char *next = *at; *next; next += strcspn(next, " \t")) {
@@ -150,9 +150,10 @@ static bool read_start(const char **at, uint32_t *pid, uint32_t *tid, uint64_t *
 	return false;
 }
 
-/* --- records that are no samples, behind "PERF_RECORD_" --- */
+/* --- records other than samples, after "PERF_RECORD_" --- */
 
-/* "2 13712/13712: [0x7ffd3e64a000(0x21000) @ 0x7000 fe:00 247230 0]: rw-p NAME", or without the 2 "r" or "x" alone. */
+/* Example: "2 13712/13712: [0x7ffd3e64a000(0x21000) @ 0x7000 fe:00 247230 0]: rw-p NAME"; without the 2 there is only "r" or
+ * "x". */
 static bool read_map(const char *at, struct trace_event *event)
 {
 	const char *end;
@@ -172,7 +173,7 @@ static bool read_map(const char *at, struct trace_event *event)
 	return true;
 }
 
-/* " exec: NAME:13712/13712" */
+/* Reads " exec: NAME:13712/13712". */
 static bool read_comm(char *at, struct trace_event *event)
 {
 	const char *ids;
@@ -192,7 +193,7 @@ static bool read_comm(char *at, struct trace_event *event)
 	return true;
 }
 
-/* "(13720:13720):(13712:13712)": the new one and its parent */
+/* Reads "(13720:13720):(13712:13712)": the new process and its parent. */
 static bool read_task(const char *at, enum trace_event_type type, struct trace_event *event)
 {
 	uint32_t parent, thread;
@@ -222,7 +223,7 @@ static enum perf_text_kind parse_record(char *record, struct perf_text *parsed)
 	}
 	if (!strncmp(record, "MMAP", 4)) {
 		is_right = read_map(record + 4, event);
-		/* The kernel's: of process -1. */
+		/* Process -1 (read as 0) is the kernel. */
 		if (is_right && !event->pid)
 			return PERF_TEXT_NOTHING;
 	} else if (!strncmp(record, "COMM", 4)) {
@@ -239,7 +240,7 @@ static enum perf_text_kind parse_record(char *record, struct perf_text *parsed)
 
 /* --- samples --- */
 
-/* Cuts the last word off a text that begins with something else. NULL = it has none. */
+/* Cuts off and returns the last word of a text, unless it is the only one (NULL). */
 static char *cut_last(char *text)
 {
 	size_t length = strlen(text);
@@ -259,7 +260,7 @@ static bool is_number(const char *text, unsigned base, uint64_t *value)
 	return read_number(&text, base, value) && !*text;
 }
 
-/* A hexadecimal word and the blanks before it. */
+/* Reads a hexadecimal word and the blanks before it. */
 static bool take_word(char **at, uint64_t *value)
 {
 	const char *next = *at;
@@ -272,8 +273,8 @@ static bool take_word(char **at, uint64_t *value)
 }
 
 /*
- * "7ffa1aadc110 1e05080021 |OP N/A|LVL N/A or N/A|...|BLK  N/A 36 7ffa1aac2b70": what a data source means is text with blanks
- * that perf cuts at 100 characters, so that what follows it is read from the end.
+ * Reads "7ffa1aadc110 1e05080021 |OP N/A|LVL N/A or N/A|...|BLK  N/A 36 7ffa1aac2b70". The explanation of a data source has
+ * blanks, and perf cuts it at 100 characters, so the fields behind it are read from the end.
  */
 static bool read_access(char *at, struct sample_fields *fields)
 {
@@ -285,7 +286,7 @@ static bool read_access(char *at, struct sample_fields *fields)
 		return false;
 	while (count < 2 && (word = cut_last(bar ? bar : at)) && is_number(word, count ? 10 : 16, &number))
 		*(count++ ? &fields->weight : &fields->ip) = number;
-	/* What a data source means may be cut; without one nothing is left. */
+	/* An explanation may be cut; without one nothing may be left. */
 	return bar || !cut_last(at);
 }
 
@@ -299,7 +300,7 @@ static enum perf_text_kind parse_sample(char *at, struct perf_text *parsed)
 	if (read_number(&next, 10, &period) && *next == ' ')
 		at += next - at;
 	at += strspn(at, " \t");
-	/* A name may have colons and commas, and with them modifiers: "cpu/mem-loads,ldlat=30/P:" */
+	/* A name may contain colons and commas, also of modifiers: "cpu/mem-loads,ldlat=30/P:". */
 	end = at + strcspn(at, " \t");
 	if (end == at || end[-1] != ':')
 		return PERF_TEXT_WRONG;
@@ -335,7 +336,7 @@ enum trace_loss perf_text_sample(const struct perf_text *parsed, struct trace_sa
 	*sample = (struct trace_sample){.node = UINT8_MAX};
 	if (!fields->tid)
 		return TRACE_NO_THREAD;
-	/* Software events print a data source, too, which says that there is none. */
+	/* Software events print a data source too, but it only says that there is none. */
 	if (fields->source && !strstr(name, "faults"))
 		return sample_from_source(fields, sample);
 	if (!fields->address)
@@ -352,7 +353,7 @@ enum trace_loss perf_text_sample(const struct perf_text *parsed, struct trace_sa
 
 /* --- the header --- */
 
-/* "# NAME : VALUE", with any number of blanks */
+/* Reads "# NAME : VALUE", with any number of blanks. */
 static bool take_value(const char *line, const char *name, char value[PERF_TEXT_VALUE])
 {
 	const char *at = line + 1;
@@ -370,7 +371,7 @@ static bool take_value(const char *line, const char *name, char value[PERF_TEXT_
 	return true;
 }
 
-/* Whether a list as "IP|TID|TIME" has the word. */
+/* Tells whether a list such as "IP|TID|TIME" contains the word. */
 static bool has_word(const char *list, const char *word)
 {
 	size_t length = strlen(word), size;
@@ -394,7 +395,8 @@ static const struct engine *engine_of(const char *event)
 	return NULL;
 }
 
-/* "# event : name = NAME, , id = { 8, 9 }, ..., { sample_period, sample_freq } = 1, sample_type = IP|TID|..., freq = 1, ..." */
+/* Reads "# event : name = NAME, , id = { 8, 9 }, ..., { sample_period, sample_freq } = 1, sample_type = IP|TID|..., freq = 1,
+ * ...". */
 static void take_event(struct perf_text_header *header, const char *line)
 {
 	static const char *const needed[] = {"TID", "TIME", "ADDR"};
@@ -410,7 +412,7 @@ static void take_event(struct perf_text_header *header, const char *line)
 	name += 7;
 	type += 14;
 	snprintf(event, sizeof(event), "%.*s", (int)(strstr(name, ", ") ? strstr(name, ", ") - name : 0), name);
-	/* One carries mappings, the other leads a group for the processor: neither has samples of accesses. */
+	/* These have no samples of accesses: dummy carries mappings, and mem-loads-aux leads a group for the processor. */
 	if (!strncmp(event, "dummy", 5) || strstr(event, "mem-loads-aux"))
 		return;
 	is_aux = strstr(event, "arm_spe") != NULL;

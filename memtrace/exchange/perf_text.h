@@ -22,7 +22,7 @@
 struct perf_text_header {
 	char command[PERF_TEXT_VALUE], host[PERF_TEXT_VALUE], kernel[PERF_TEXT_VALUE], arch[PERF_TEXT_VALUE];
 	char event[PERF_TEXT_VALUE]; /* the first event, or the first one that lacks a field */
-	const char *lacks;           /* "ADDR": the one of TID, TIME and ADDR that an event lacks; NULL = none */
+	const char *lacks;           /* the field of TID, TIME and ADDR that an event lacks, "ADDR"; NULL = none */
 	const struct engine *engine; /* the engine of these events; NULL = none, or several */
 	unsigned events;
 	bool has_source, has_weight; /* every event has a data source, a weight */

@@ -11,7 +11,7 @@ int execs_add(struct execs *execs, enum exec_kind kind, uint32_t pid, uint64_t t
 {
 	struct exec_note *last = execs->count ? &execs->notes[execs->count - 1] : NULL;
 
-	/* A program has many mappings, of which the last one says as much. */
+	/* A program has many mappings, of which one is enough. */
 	if (last && kind == EXEC_MAPPED && last->kind == kind && last->pid == pid) {
 		last->time_ns = time_ns > last->time_ns ? time_ns : last->time_ns;
 		return 0;
@@ -40,7 +40,7 @@ uint64_t execs_stopped(struct execs *execs)
 
 	if (execs->count)
 		qsort(execs->notes, execs->count, sizeof(*execs->notes), compare_notes);
-	/* Kept is the exec of a process that has neither mapped nor ended since. */
+	/* The list keeps the exec of a process that has neither mapped nor ended since. */
 	for (size_t i = 0; i < execs->count; i++) {
 		const struct exec_note note = execs->notes[i];
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In the order of a process that is not sampled any more. */
+/* The order of events of a process that is no longer sampled. */
 enum exec_kind { EXEC_BEGUN, EXEC_MAPPED, EXEC_ENDED };
 
 struct execs { /* zeroed: empty */
@@ -26,7 +26,7 @@ int execs_add(struct execs *execs, enum exec_kind kind, uint32_t pid, uint64_t t
 /* Returns the number of processes removed by the kernel among those that have ended since the last call. All records that are older
  * than one that was added must have been added. */
 uint64_t execs_stopped(struct execs *execs);
-/* Forgets all that was added: records were lost. */
+/* Forgets all events, because records were lost. */
 void execs_clear(struct execs *execs);
 void execs_free(struct execs *execs);
 

@@ -47,7 +47,7 @@ double losses_dropped_percent(const uint64_t losses[TRACE_LOSSES], uint64_t samp
 	}
 }
 
-/* The class of which most is dropped, if that is too much; else TRACE_LOSSES. */
+/* Returns the class of which most is dropped, if it is above LOSSES_DROPPED_MOST; else TRACE_LOSSES. */
 static enum trace_loss find_dropped(const uint64_t losses[TRACE_LOSSES], uint64_t samples)
 {
 	enum trace_loss worst = TRACE_LOSSES;

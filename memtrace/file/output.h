@@ -13,7 +13,7 @@ struct output {
 
 /* Starts the program at path, in the C locale, without standard input and standard error. Returns 0 or -errno. */
 int output_open(const char *path, char *const *argv, struct output *output);
-/* Waits for its end. Returns the exit status, or -1 if a signal ended it. */
+/* Waits for the program's end. Returns the exit status, or -1 if a signal ended it. */
 int output_close(struct output *output);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Next to the program, as in a build tree, else the installed one. */
+/* The library is next to the program, as in a build tree, or installed. */
 static int find_library(char path[PATH_MAX])
 {
 	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - sizeof(PRELOAD_LIBRARY) - 1);

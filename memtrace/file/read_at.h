@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading of all bytes at a position of a file. */
+/* Reads all bytes at a position of a file. */
 #ifndef MEMTRACE_FILE_READ_AT_H
 #define MEMTRACE_FILE_READ_AT_H
 

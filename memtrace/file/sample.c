@@ -6,7 +6,7 @@ bool sample_parse(const struct perf_event_attr *attr, const uint64_t *words, siz
 {
 	const uint64_t *end = words + count;
 	uint64_t type = attr->sample_type, thread = 0;
-	/* In the order of the record. */
+	/* The fields in the order of the record. */
 	const struct {
 		uint64_t type;
 		uint64_t *field;
@@ -50,7 +50,7 @@ bool sample_parse(const struct perf_event_attr *attr, const uint64_t *words, siz
 		if (words == end)
 			return false;
 		bytes = (size_t)*words++;
-		/* Behind the copy is the number of its bytes that are of the stack; without a copy there is none. */
+		/* After the copy comes the number of its valid bytes; without a copy that number is missing. */
 		if (bytes % 8 || (bytes && (size_t)(end - words) < bytes / 8 + 1))
 			return false;
 		copied = bytes ? (size_t)words[bytes / 8] : 0;
@@ -65,7 +65,7 @@ bool sample_parse(const struct perf_event_attr *attr, const uint64_t *words, siz
 			return false;
 		*behind[i].field = *words++;
 	}
-	/* The first of three parts is the latency of the access. */
+	/* The weight has three parts, of which the first is the latency of the access. */
 	if (type & PERF_SAMPLE_WEIGHT_STRUCT)
 		fields->weight &= UINT32_MAX;
 	return true;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Binary search, for arrays whose elements are compared with something that is no element. */
+/* Binary search, for arrays whose elements are compared with a value of another type. */
 #ifndef MEMTRACE_FILE_SEARCH_H
 #define MEMTRACE_FILE_SEARCH_H
 
 #include <stddef.h>
 
-/* The number of the indices from 0 to before count for which the condition holds, which it does up to one of them. In the condition
- * `index` is the name of the index. */
+/* Returns how many of the indices from 0 to before count fulfil the condition, which must be true up to some index and false
+ * from there on. The condition uses the index by the name `index`. */
 #define SEARCH(count, index, condition) \
 	__extension__({ \
 		size_t search_low = 0, search_high = (count); \

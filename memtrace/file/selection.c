@@ -12,7 +12,7 @@
 
 const char *const selection_privileges[] = {"all", "user", "kernel", NULL};
 
-/* "0x7f00": the digits end where no hexadecimal digit follows. */
+/* The digits end before the first character that is not hexadecimal. */
 static const char *parse_address(const char *text, uint64_t *address)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -135,7 +135,7 @@ static int compare_names(const void *a, const void *b)
 	return order ? order : (one->length > other->length) - (one->length < other->length);
 }
 
-/* Two of one name could not be distinguished in results. */
+/* Refuses two ranges of one name, which results could not distinguish. */
 static int check_names(const struct selection *selection)
 {
 	const struct named_range **ranges = calloc(selection->range_count + 1, sizeof(struct named_range *));

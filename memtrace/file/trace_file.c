@@ -16,20 +16,20 @@
 #define BLOCK_MAGIC 0x3142544du /* "MTB1" */
 #define PREFIX 20               /* bytes before the header */
 #define HEAD 40
-#define VARINT 10               /* bytes of the longest */
-#define COMPRESSED 1            /* a flag of a block */
-/* Events are kept in memory. Those of allocations in a loop become 30 times smaller; a file whose events unpack to more than this
- * is made to fill the memory. */
+#define VARINT 10               /* bytes of the longest number */
+#define COMPRESSED 1            /* flag of a block */
+/* Readers keep events in memory. Those of allocations in a loop compress to a thirtieth; a file whose events unpack to more
+ * than this was made to fill the memory. */
 #define EVENTS_TIMES 256
 #define EVENTS_FREE (1u << 20)
-#define END_BYTES 4096 /* of a file with a limit: for the events at its end */
+#define END_BYTES 4096 /* reserved in a file with a limit, for the events at its end */
 
 enum block_kind { BLOCK_SAMPLES = 1, BLOCK_EVENTS };
 enum tag { TAG_KIND = 7, TAG_THREAD = 7, TAG_IP = 8, TAG_WEIGHT = 16, TAG_SOURCE = 32, TAG_NODE = 64, TAG_UNKNOWN = 128 };
 
 _Static_assert((int)TRACE_KINDS <= (int)TAG_THREAD, "a kind is no thread");
 
-/* The most that one item takes: a tag, a thread before it, and every field; an event has its text as well. */
+/* The largest size of an item: a tag, a thread before it, and every field; an event has its text as well. */
 #define SAMPLE_MAX (2 + 7 * VARINT)
 #define EVENT_MAX (1 + 8 * VARINT + TRACE_TEXT_MAX)
 
@@ -151,11 +151,11 @@ struct trace_writer {
 	int fd;
 	unsigned cpus;
 	uint64_t samples, bytes;
-	uint64_t buffered;       /* payload of all blocks that are not written yet, before compression */
+	uint64_t buffered;       /* payload of all unwritten blocks, before compression */
 	uint64_t max_bytes;      /* 0 = no limit */
 	bool is_full;
 	ZSTD_CCtx *compressor;   /* NULL = blocks are written as they are */
-	uint8_t *packed;         /* a block that is compressed */
+	uint8_t *packed;         /* space for a compressed block */
 	struct block events;
 	struct block samples_of[]; /* by CPU */
 };
@@ -188,7 +188,7 @@ static int write_block(struct trace_writer *writer, struct block *block, enum bl
 		return 0;
 	writer->buffered -= payload;
 	if (writer->compressor) {
-		/* An error is a large number: of space that is too little, or of memory. */
+		/* Errors (too little space or memory) are large numbers, so such a block is written uncompressed. */
 		size = ZSTD_compressCCtx(writer->compressor, writer->packed + HEAD, payload, head + HEAD, payload,
 			ZSTD_CLEVEL_DEFAULT);
 		if (size < payload) {
@@ -286,13 +286,13 @@ static bool fits(const struct trace_writer *writer, size_t bytes)
 	return writer->bytes + writer->buffered + (writer->cpus + 1ull) * HEAD + bytes + END_BYTES <= writer->max_bytes;
 }
 
-/* Whether an item of up to this size may be added; *err: 0 or -errno. */
+/* Tells whether an item of up to this size may be added; *err: 0 or -errno. */
 static bool may_add(struct trace_writer *writer, size_t bytes, int *err)
 {
 	*err = 0;
 	if (!writer->max_bytes)
 		return true;
-	/* Compressed it is less. */
+	/* Compression may make space. */
 	if (!writer->is_full && writer->compressor && writer->buffered >= TRACE_PAYLOAD_MAX && !fits(writer, bytes))
 		*err = trace_writer_flush(writer);
 	if (!*err && !writer->is_full)
@@ -378,7 +378,7 @@ int trace_writer_flush(struct trace_writer *writer)
 {
 	int err = 0;
 
-	/* The last of all is TRACE_END. */
+	/* TRACE_END must be the last item. */
 	for (unsigned i = 0; !err && i < writer->cpus; i++)
 		err = write_block(writer, &writer->samples_of[i], BLOCK_SAMPLES, i);
 	return err ? err : write_block(writer, &writer->events, BLOCK_EVENTS, 0);
@@ -410,12 +410,12 @@ void trace_writer_close(struct trace_writer *writer)
 
 struct trace_reader {
 	int fd, err;
-	uint64_t bytes, first_block, block, position; /* of the file; where this block and the next one begin */
+	uint64_t bytes, first_block, block, position; /* of the file; begins of this block and of the next one */
 	uint64_t passed, passed_ns;            /* samples of skipped blocks, and their least first time */
 	uint64_t stored, unpacked;             /* bytes of the compressed blocks of events up to here */
 	char *header;                          /* tabs and line feeds are NULs */
 	size_t header_length;
-	const uint8_t *at, *end;               /* what is left of the block */
+	const uint8_t *at, *end;               /* unread part of the block */
 	enum block_kind kind;
 	uint16_t cpu;
 	uint32_t left, tid;
@@ -544,7 +544,7 @@ static bool skip_block(struct trace_reader *reader, const uint8_t *head)
 	return true;
 }
 
-/* The payload of a block, of *size bytes in the file, which becomes that of the bytes in reader->payload. */
+/* Reads the payload of a block into reader->payload. *size: its bytes in the file, then those of the payload. */
 static int read_payload(struct trace_reader *reader, const uint8_t *head, uint32_t *size)
 {
 	uint8_t *bytes = head[5] ? reader->packed : reader->payload;
@@ -572,7 +572,7 @@ static int read_payload(struct trace_reader *reader, const uint8_t *head, uint32
 	return 0;
 }
 
-/* The block at the position becomes the one that is read, or one behind it. False: there is none that is whole. */
+/* Reads the block at the position; without wants_samples a block of samples is skipped. False: there is no complete block. */
 static bool read_block(struct trace_reader *reader, bool wants_samples)
 {
 	uint8_t head[HEAD];
@@ -665,7 +665,7 @@ enum trace_item trace_next(struct trace_reader *reader, struct trace_sample *sam
 	reader->left--;
 	is_whole = reader->kind == BLOCK_SAMPLES ? read_sample(reader, sample) : read_event(reader, event);
 	if (!is_whole) {
-		/* Its checksum is right, but it is not what a writer makes. */
+		/* The checksum is right, but no writer makes such an item. */
 		reader->err = -EBADMSG;
 		reader->position = reader->block;
 		reader->left = 0;

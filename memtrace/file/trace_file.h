@@ -26,9 +26,9 @@
 #define TRACE_PAYLOAD_MAX (64 << 10)
 #define TRACE_TEXT_MAX 4096 /* bytes of an event's text, NUL included */
 
-/* ACCESS: a load or a store, which the engine does not distinguish; UPDATE: both by one instruction; OUT: no access, memtrace
- * has paged this page out: the time is that after the call, the weight twice the ns that the call took, plus 1 if the page was
- * resident right after it. New kinds and losses are added at the end. */
+/* ACCESS: a load or a store, which the engine does not distinguish; UPDATE: both by one instruction; OUT: no access, but a page
+ * that memtrace has paged out: the time is that after the call, the weight twice the ns that the call took, plus 1 if the page
+ * was resident right after it. New kinds and losses are added at the end. */
 enum trace_kind { TRACE_ACCESS, TRACE_LOAD, TRACE_STORE, TRACE_MINOR_FAULT, TRACE_MAJOR_FAULT, TRACE_UPDATE, TRACE_OUT,
 	TRACE_KINDS };
 const char *trace_kind_name(enum trace_kind kind); /* "load", "minor" */
@@ -62,27 +62,28 @@ enum trace_event_type {
 	TRACE_EXIT,
 	TRACE_MARK,    /* text: the name of the phase that begins */
 	TRACE_LOST,    /* value: number, enum trace_loss */
-	/* value: wait status of the command, 1 if the recording ended before (--max-size) or else 0: it is complete */
+	/* value: wait status of the command, then 1 if the recording ended before it (--max-size), else 0; the recording is
+	 * complete */
 	TRACE_END,
 	TRACE_PAUSE,   /* sampling is off until TRACE_RESUME; without either event it is always on */
 	TRACE_RESUME,
-	/* value: first address, bytes, bytes of an element or 0, 0; text: the name. Of an allocation, without a text: first
-	 * address, bytes, return address of the caller of the call or 0, that of the call. A process of 0: any. */
+	/* value: first address, bytes, bytes of an element or 0, 0; text: the name. An allocation has no text and the values
+	 * first address, bytes, return address of the caller of the call or 0, that of the call. Process 0 stands for any. */
 	TRACE_NAME,
 	TRACE_FORGET,  /* text: the name that ends; without a text value: first address, bytes whose name ends */
 	TRACE_RECOVERED, /* value: number, enum trace_recovery */
-	TRACE_COST,      /* value: number, their ns in all, enum trace_cost, ns that were recorded */
+	TRACE_COST,      /* value: number, their total ns, enum trace_cost, ns that were recorded */
 };
 
-/* How the address of a sample was found whose instruction overwrote a register of it. */
+/* The method that found the address of a sample whose instruction overwrote a register of it. */
 enum trace_recovery {
 	TRACE_BY_PRECEDING, /* from the instructions that lead to it */
-	TRACE_BY_NEXT,      /* it is that of the next such instruction */
+	TRACE_BY_NEXT,      /* it is the address of the next such instruction */
 	TRACE_RECOVERIES
 };
 const char *trace_recovery_name(enum trace_recovery recovery); /* a phrase */
 
-/* What recording took of the program's time, as far as it is known. */
+/* Interruptions by recording that take time of the program, as far as they are known. */
 enum trace_cost {
 	TRACE_COST_BURSTS,   /* the thread is stopped */
 	TRACE_COST_REFAULTS, /* page faults of pages that were paged out */
@@ -91,7 +92,7 @@ enum trace_cost {
 };
 const char *trace_cost_name(enum trace_cost type); /* a phrase, plural */
 
-/* Why samples are missing or were discarded. */
+/* Reasons why samples are missing or were discarded. */
 enum trace_loss {
 	TRACE_LOST_BY_KERNEL,
 	TRACE_THROTTLED,     /* times that the kernel suspended sampling */
@@ -104,7 +105,7 @@ enum trace_loss {
 	TRACE_OUTSIDE,       /* the address is in no mapping */
 	TRACE_PRIVILEGE,     /* of the kernel, if only the user's accesses were requested, or the reverse */
 	TRACE_COLLISION,     /* pieces of an AUX area in which the processor dropped samples that collided */
-	TRACE_NOT_TAKEN,     /* samples that the engine was asked for and could not take, if it took less than a tenth of them */
+	TRACE_NOT_TAKEN,     /* samples that were requested and not taken, if less than a tenth of them were taken */
 	TRACE_EXEC,          /* processes whose sampling the kernel ended at exec (memtrace/file/execs.h) */
 	TRACE_OWN,           /* of memtrace itself, or in memory that it maps into the program: left out */
 	TRACE_LOSSES
@@ -130,10 +131,10 @@ struct trace_writer;
 int trace_writer_open(int fd, const char *header, unsigned cpus, struct trace_writer **writer);
 /* Compresses the following blocks if that makes them shorter. Returns 0 or -ENOMEM. */
 int trace_writer_compress(struct trace_writer *writer);
-/* Ends the file within max_bytes: what would not fit with some 4 KiB after it is dropped without an error, as is all that
- * follows; a max_bytes of 0 allows it again. */
+/* Ends the file within max_bytes: items that would not leave some 4 KiB for the end are dropped without an error, as are all
+ * later ones; a max_bytes of 0 allows items again. */
 void trace_writer_limit(struct trace_writer *writer, uint64_t max_bytes);
-bool trace_writer_is_full(const struct trace_writer *writer); /* something was dropped */
+bool trace_writer_is_full(const struct trace_writer *writer); /* an item was dropped */
 /* Samples of a CPU are written in the order of its ring; cpu < cpus. Both functions buffer. They return 0 or -errno, after which
  * the file ends there. */
 int trace_write_sample(struct trace_writer *writer, const struct trace_sample *sample);
@@ -152,7 +153,7 @@ struct trace_reader;
  * memory, end where they have become more than 1 MiB and 256 times their size in the file. Returns 0 or -errno; -EBADMSG if it is
  * not a recording or its header is broken, -ENOTSUP if its version is newer. */
 int trace_reader_open(const char *path, struct trace_reader **reader);
-const char *trace_reader_error(int error); /* the text of these, and of input_error */
+const char *trace_reader_error(int error); /* texts of these errors, and of those of input_error */
 /* Returns a value of the header, or NULL. */
 const char *trace_header(const struct trace_reader *reader, const char *name);
 
@@ -162,15 +163,15 @@ enum trace_item { TRACE_ITEM_NONE, TRACE_ITEM_SAMPLE, TRACE_ITEM_EVENT };
 enum trace_item trace_next(struct trace_reader *reader, struct trace_sample *sample, struct trace_event *event);
 /* Reads the next event; blocks of samples are skipped, and counted as their heads state. Returns false at the end. */
 bool trace_next_event(struct trace_reader *reader, struct trace_event *event);
-/* Returns the number of samples in the skipped blocks; first_ns receives the least first time of such a block. */
+/* Returns the number of samples in the skipped blocks; first_ns receives the earliest first time of such a block. */
 uint64_t trace_passed(const struct trace_reader *reader, uint64_t *first_ns);
 /* Restarts at the first block. Returns 0 or -errno. */
 int trace_rewind(struct trace_reader *reader);
-/* After TRACE_ITEM_NONE: returns the bytes at the end that are not read; 0 = the file ends with a block. err receives the
- * reason: 0 if the file is truncated, -EBADMSG for no whole block, -EOVERFLOW for events that unpack to much more than a writer
- * makes. */
+/* After TRACE_ITEM_NONE, returns the number of unread bytes at the end; 0 = the file ends with a block. err receives the
+ * reason: 0 if the file is truncated, -EBADMSG for an incomplete block, -EOVERFLOW for events that unpack to much more than a
+ * writer makes. */
 uint64_t trace_unread_bytes(const struct trace_reader *reader, int *err);
-uint64_t trace_reader_bytes(const struct trace_reader *reader); /* of the file */
+uint64_t trace_reader_bytes(const struct trace_reader *reader); /* size of the file */
 void trace_reader_close(struct trace_reader *reader);
 
 #endif

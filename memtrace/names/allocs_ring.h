@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The memory that a recorder shares with the library that it preloads: a ring of allocations. All threads of all processes of the
- * command write to it without locks; the recorder reads it. A process maps the ring once, when it starts, and keeps no descriptor;
- * it is independent of the program's use of descriptors and of the recorder's end. A full ring drops new entries and counts them.
+ * The shared memory of a recorder and the library that it preloads: a ring of allocations. All threads of all processes of the
+ * command write to it without locks; the recorder reads it. A process maps the ring once, when it starts, and keeps no
+ * descriptor, so that neither the program's use of descriptors nor the recorder's end affects it. A full ring drops new entries
+ * and counts them.
  */
 #ifndef MEMTRACE_NAMES_ALLOCS_RING_H
 #define MEMTRACE_NAMES_ALLOCS_RING_H
@@ -18,7 +19,7 @@ enum alloc_kind { ALLOC_FREE, ALLOC_NEW };
 
 struct alloc {
 	uint64_t address, bytes;
-	uint64_t site;    /* return address of the call; 0 of a free */
+	uint64_t site;    /* return address of the call; 0 for a free */
 	uint64_t outer;   /* that of its caller; 0 = not known */
 	uint64_t time_ns; /* CLOCK_MONOTONIC, taken before a free and after an allocation */
 	uint32_t pid;

@@ -17,19 +17,19 @@
 #include "memtrace/names/symbols.h"
 
 #define NAME_MAX_BYTES 256
-#define TOGETHER 256 /* places that one addr2line is asked for */
+#define TOGETHER 256 /* places in one call of addr2line */
 #define NS_PER_S 1000000000ull
 
 struct site {
-	const char *module;  /* the regions' */
-	uint64_t offset;     /* of the call in the file; of no module: its address */
-	uint64_t address;    /* as the file has it */
+	const char *module;  /* owned by the regions */
+	uint64_t offset;     /* of the call in the file; its address if there is no module */
+	uint64_t address;    /* address as the file states it */
 	size_t object;
 	bool has_address;
-	const char *function; /* by the symbols, until they are closed; NULL = not known */
+	const char *function; /* owned by the symbols until they are closed; NULL = not known */
 	uint64_t begin;      /* of the function */
 	bool is_wrapper;     /* the function allocates for its callers */
-	const char *name;    /* of the first object of a place; the regions'. NULL = none yet */
+	const char *name;    /* owned by the regions, set for the first object of a place; NULL = none yet */
 };
 
 static int compare_sites(const void *a, const void *b)
@@ -47,7 +47,7 @@ static const char *base_of(const char *module)
 	return slash ? slash + 1 : module;
 }
 
-/* Whether a function allocates for its callers: xmalloc, g_realloc_n, my_strdup, operator new and new[]. */
+/* Tells whether a function allocates for its callers: xmalloc, g_realloc_n, my_strdup, operator new and new[]. */
 static bool is_wrapper(const char *function)
 {
 	static const char *const parts[] = {"malloc", "calloc", "realloc", "zalloc", "memalign", "aligned_alloc", "strdup",
@@ -60,7 +60,7 @@ static bool is_wrapper(const char *function)
 	return !strncmp(function, "_Znw", 4) || !strncmp(function, "_Zna", 4);
 }
 
-/* Two lines a place: the function, "file:line"; "??" and "??:0" are unknown. */
+/* addr2line prints two lines for a place: the function and "file:line"; "??" and "??:0" are unknown. */
 static void ask_addr2line(struct regions *regions, const char *program, struct site **sites, size_t count)
 {
 	static char name[] = "addr2line", options[] = "-fsC", file[] = "-e", digits[TOGETHER][20];
@@ -79,11 +79,11 @@ static void ask_addr2line(struct regions *regions, const char *program, struct s
 		fgets(line, sizeof(line), output.stream); i++) {
 		function[strcspn(function, "\n")] = '\0';
 		line[strcspn(line, "\n")] = '\0';
-		/* " (discriminator 2)" */
+		/* " (discriminator 2)" may follow */
 		line[strcspn(line, " ")] = '\0';
 		if (!strncmp(line, "??", 2) || strstr(line, ":?") || !*line || !sites[i]->has_address)
 			continue;
-		/* It is inlined, and the line that called it is not known. */
+		/* The wrapper is inlined, and its caller's line is unknown. */
 		if (is_wrapper(function) && !sites[i]->is_wrapper)
 			continue;
 		snprintf(name_of, sizeof(name_of), "%.120s %.120s", line, function);
@@ -100,7 +100,6 @@ static void find_function(const struct symbols *symbols, struct site *site)
 	site->is_wrapper = site->function && is_wrapper(site->function);
 }
 
-/* All places of one module, each once. */
 static int name_module(struct regions *regions, const char *addr2line, uint64_t recorded_ns, struct site **sites, size_t count)
 {
 	const char *module = sites[0]->module;
@@ -135,7 +134,7 @@ static int name_module(struct regions *regions, const char *addr2line, uint64_t 
 	return err;
 }
 
-/* An allocation by a wrapper whose caller is known gets that place, and no name yet: *again. */
+/* An allocation by a wrapper with a known caller gets the caller's place instead of a name: *again. */
 static int name_all(struct regions *regions, uint64_t recorded_ns, struct site **sites, size_t count, bool *again)
 {
 	struct object *list = regions_objects(regions)->list;
@@ -190,7 +189,7 @@ static int name_sites(struct regions *regions, uint64_t recorded_ns, bool *again
 		err = -ENOMEM;
 	for (size_t i = 0; i < objects->count && !err; i++) {
 		const struct object *object = &objects->list[i];
-		/* The call is before where it returns to. */
+		/* The call is before its return address. */
 		uint64_t call = object->site - 1;
 		const struct region *region;
 

@@ -40,7 +40,7 @@ int objects_forget(struct objects *objects, const char *name, uint64_t time_ns)
 	return 0;
 }
 
-/* --- the ends of names --- */
+/* --- ends of names --- */
 
 struct naming { /* of a range, or the end of a name */
 	struct object_end at;
@@ -59,7 +59,7 @@ static int compare_namings(const void *a, const void *b)
 	return (one->order > other->order) - (one->order < other->order);
 }
 
-/* A range has its name until the next end of that name. */
+/* Sets until_ns of each range to the next end of its name. */
 static int set_ends(struct objects *objects)
 {
 	struct naming *namings = objects->end_count ? calloc(objects->count + objects->end_count, sizeof(*namings)) : NULL;
@@ -126,7 +126,7 @@ static size_t find_last(const struct objects *objects, size_t first, size_t end,
 	while (end > first) {
 		size_t node = end - 1 + objects->latest_leaves, size = 1;
 
-		/* The largest part that ends here. */
+		/* Climbs to the largest part that ends here. */
 		while (node & 1 && 2 * size <= end - first) {
 			node >>= 1;
 			size *= 2;
@@ -152,7 +152,7 @@ static int compare_keys(const void *a, const void *b)
 	return (one->address > other->address) - (one->address < other->address);
 }
 
-/* Of one moment the later in the list is the newer: a merge sort keeps their order. */
+/* Of equal times the later in the list is the newer: a merge sort keeps their order. */
 static void sort_by_time(struct object *list, struct object *spare, size_t count)
 {
 	size_t half = count / 2, left = 0, right = half, at = 0;
@@ -169,7 +169,6 @@ static void sort_by_time(struct object *list, struct object *spare, size_t count
 	}
 }
 
-/* How many keys are not above this one. */
 static size_t count_keys(const struct objects *objects, struct object_key key)
 {
 	return SEARCH(objects->key_count, i, compare_keys(&objects->keys[i], &key) <= 0);
@@ -195,7 +194,7 @@ static int make_keys(struct objects *objects)
 	return 0;
 }
 
-/* Each node that covers a part of the object, and whose parent does not: counts it, or takes the object. */
+/* Visits each node that covers a part of the object, and whose parent does not: counts the node, or adds the object to it. */
 static void place(struct objects *objects, uint32_t index, bool is_counting)
 {
 	const struct object *object = &objects->list[index];
@@ -261,7 +260,7 @@ int objects_sort(struct objects *objects)
 		goto failed;
 	for (size_t i = 0; i < objects->count; i++)
 		place(objects, (uint32_t)i, false);
-	/* Each start has become the next one's. */
+	/* Each start is now the next node's. */
 	memmove(objects->starts + 1, objects->starts, 2 * objects->leaves * sizeof(*objects->starts));
 	objects->starts[0] = 0;
 	if (make_latest(objects, sum))
@@ -272,7 +271,7 @@ failed:
 	return -ENOMEM;
 }
 
-/* The newest one of a node that had begun and not ended; NONE = there is none. */
+/* Returns the newest object of a node that had begun and not ended; NONE = there is none. */
 static uint32_t find_in_node(const struct objects *objects, size_t node, uint64_t time_ns)
 {
 	size_t first = objects->starts[node];

@@ -3,7 +3,7 @@
  * Names of address ranges over time: names set by a program through the control file, and allocations.
  *
  * If several ranges contain an address at a time, the newest counts. Freed memory is a range without a name. A lookup costs the
- * square of the logarithm of the number of ranges, however often an address was allocated again or a name was forgotten.
+ * square of the logarithm of the number of ranges, however often memory is allocated again or a name is forgotten.
  */
 #ifndef MEMTRACE_NAMES_OBJECTS_H
 #define MEMTRACE_NAMES_OBJECTS_H
@@ -20,7 +20,7 @@ struct object {
 	uint64_t outer;           /* that of its caller; 0 = not known */
 	const char *name;         /* NULL: no name here, or an allocation that is not named yet */
 	uint32_t pid;             /* 0 = any process */
-	uint32_t order;           /* set by objects_add: of events of one time, the earlier one */
+	uint32_t order;           /* set by objects_add: orders events of one time */
 };
 
 struct object_end { /* the name of all ranges with this name ends */

@@ -12,29 +12,29 @@
 #include "memtrace/file/search.h"
 
 #define AS_BEFORE UINT32_MAX
-#define STACK_GAP (128ull << 20) /* below the end of a stack the kernel maps nothing else */
-#define GENERATIONS 64 /* of processes that each forked the next */
-#define SPAN_PAGE 4096u /* mappings begin and end at multiples of it, and STACK_GAP is one */
-#define NEW_PART 8     /* a new index is made when more than this part of the mappings are in none, */
+#define STACK_GAP (128ull << 20) /* the kernel maps nothing else within this distance below the end of a stack */
+#define GENERATIONS 64 /* longest chain of forks that is followed */
+#define SPAN_PAGE 4096u /* divides the begin and end of each mapping, and STACK_GAP */
+#define NEW_PART 8     /* a new index is made when more than this part of the mappings is not indexed, */
 #define NEW_LEAST 64   /* and more than these */
 
-/* What a thread was from a moment on. */
+/* Properties of a thread from a moment on. */
 struct thread_stage {
 	uint32_t tid, pid;
 	uint32_t parent;     /* the process it was forked from; 0 = none, or it has executed a program since; or AS_BEFORE */
 	uint64_t from_ns;
 	const char *name;    /* NULL = as before */
-	size_t named, forked; /* set by regions_sort: the stages of this thread that tell its name and its parent then */
+	size_t named, forked; /* set by regions_sort: the stages that have its name and its parent at that time */
 };
 
 struct regions {
 	struct arena texts;
 	struct thread_stage *stages;   /* by thread and time */
-	struct region *regions; /* from `indexed` to before `sorted`: by process and begin; of equal ones by time */
-	uint64_t *reach;        /* by region from `indexed` on: the largest end of it and of those before it in its process */
+	struct region *regions; /* from `indexed` to before `sorted`: by process and begin, then by time */
+	uint64_t *reach;        /* by region from `indexed` on: the largest end so far in its process */
 	size_t stage_count, stage_capacity, region_count, region_capacity;
-	size_t indexed, sorted; /* of the regions: those in `maps`; those that can be found */
-	struct objects maps, stacks; /* element: the region's index; stacks: what is below them */
+	size_t indexed, sorted; /* indexed: regions in `maps`; sorted: regions that can be found */
+	struct objects maps, stacks; /* element: the region's index; stacks: the space below them */
 	struct objects objects;
 };
 
@@ -90,7 +90,7 @@ int regions_add(struct regions *regions, const struct trace_event *event)
 	}
 	if (event->type == TRACE_NAME)
 		return text[0] ? add_object(regions, event, text) : 0;
-	/* A new program has other memory. */
+	/* An exec replaces the memory, so the names end. */
 	if (event->type == TRACE_COMM && event->value[0]) {
 		err = add_object(regions, &(struct trace_event){.type = TRACE_FORGET, .pid = event->pid,
 			.time_ns = event->time_ns, .value = {0, UINT64_MAX}}, NULL);
@@ -126,7 +126,7 @@ static int compare_regions(const void *a, const void *b)
 	return (one->from_ns > other->from_ns) - (one->from_ns < other->from_ns);
 }
 
-/* Renaming a process leaves it its mappings, and so does a new thread. */
+/* Renaming a process keeps its mappings, and so does a new thread. */
 static bool tells_parent(const struct thread_stage *stage)
 {
 	return stage->parent != AS_BEFORE && (stage->parent || stage->name);
@@ -183,7 +183,7 @@ int regions_sort(struct regions *regions)
 		return -ENOMEM;
 	if (!regions->region_count)
 		return 0;
-	/* A recorder adds some mappings at a time, and must not index all of them each time. */
+	/* A recorder adds a few mappings at a time, so indexing all of them each time would be slow. */
 	if (regions->region_count - regions->indexed > regions->indexed / NEW_PART + NEW_LEAST && index_regions(regions))
 		return -ENOMEM;
 	list = regions->regions + regions->indexed;
@@ -203,7 +203,8 @@ int regions_sort(struct regions *regions)
 	return 0;
 }
 
-/* The last stage of the thread that had begun; a recording's first events may be a little later than its first sample. */
+/* Returns the last stage of the thread that had begun, else its first one: a recording's first events may be a little later
+ * than its first sample. */
 static const struct thread_stage *find_stage(const struct regions *regions, uint32_t tid, uint64_t time_ns)
 {
 	const struct thread_stage *stages = regions->stages;
@@ -224,7 +225,7 @@ uint32_t regions_process(const struct regions *regions, uint32_t tid, uint64_t t
 
 const char *regions_thread_name(const struct regions *regions, uint32_t tid, uint64_t time_ns)
 {
-	/* A thread is called as the one that started it until it has a name of its own. Hostile forks are in a cycle. */
+	/* A thread has its parent's name until it gets its own. Forks of a malicious file may form a cycle. */
 	for (unsigned depth = 0; depth < GENERATIONS; depth++) {
 		const struct thread_stage *stage = find_stage(regions, tid, time_ns);
 
@@ -275,7 +276,7 @@ int regions_size(const struct regions *regions, bool (*is_wanted)(const void *da
 	return 0;
 }
 
-/* The span becomes the part of it that [begin, end) and the rest agree on around the address. */
+/* Reduces the span to its part around the address that is entirely inside or entirely outside of [begin, end). */
 static void cut_span(struct region_span *span, uint64_t begin, uint64_t end, uint64_t address)
 {
 	uint64_t low = begin > address ? 0 : end <= address ? end : begin;
@@ -285,7 +286,7 @@ static void cut_span(struct region_span *span, uint64_t begin, uint64_t end, uin
 	span->end = high < span->end ? high : span->end;
 }
 
-/* A stack above the address among the regions of no index; at: the first of them behind the address. */
+/* Finds a stack above the address among the regions that are not indexed; at: the first of them behind the address. */
 static const struct region *find_new_stack(const struct regions *regions, size_t at, uint32_t pid, uint64_t address,
 	uint64_t time_ns)
 {
@@ -333,7 +334,7 @@ static const struct region *find_own(const struct regions *regions, uint32_t pid
 	found = newer_of(regions, indexed, found);
 	if (found)
 		return found;
-	/* Below a stack the answer depends on the distance, in pages. */
+	/* Below a stack the answer depends on the distance in pages. */
 	cut_span(span, address / SPAN_PAGE * SPAN_PAGE, address / SPAN_PAGE * SPAN_PAGE + SPAN_PAGE, address);
 	indexed = objects_find(&regions->stacks, pid, address, time_ns, &span->begin, &span->end);
 	return newer_of(regions, indexed, find_new_stack(regions, regions->indexed + next, pid, address, time_ns));
@@ -344,7 +345,8 @@ const struct region *regions_find(const struct regions *regions, uint32_t pid, u
 	return regions_find_span(regions, pid, address, time_ns, &(struct region_span){0});
 }
 
-/* Whose memory a process had when it was forked, and when: false = it has executed a program since, or none is known. */
+/* Replaces *pid and *time_ns by the parent and the time of the fork. False: the process has executed a program since, or the
+ * parent is unknown. */
 static bool find_parent(const struct regions *regions, uint32_t *pid, uint64_t *time_ns)
 {
 	const struct thread_stage *stage = find_stage(regions, *pid, *time_ns);
@@ -378,7 +380,7 @@ const char *region_kind_name(enum region_kind kind)
 	return names[kind];
 }
 
-/* Of a process or the one that it was forked from, or of any process: what is newer. */
+/* The newer of two objects counts: that of the process or the one it was forked from, and that of any process. */
 static const struct object *find_object(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns,
 	struct region_span *span)
 {
@@ -397,7 +399,7 @@ bool region_is_own(const struct region_name *name)
 	static const char memory[] = "/memfd:" PRELOAD_MEMORY;
 	const char *slash = name->kind == REGION_MAPPING ? strrchr(name->text, '/') : NULL;
 
-	/* " (deleted)" follows the name of a memfd. */
+	/* The kernel appends " (deleted)" to the name of a memfd. */
 	return slash && (!strncmp(slash, memory, sizeof(memory) - 1) || !strcmp(slash, "/" PRELOAD_LIBRARY));
 }
 

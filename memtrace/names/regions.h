@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The mapping and process that an address belonged to, and its name, from the events of a recording. */
+/* Finds the mapping and process that an address belonged to, and its name, from the events of a recording. */
 #ifndef MEMTRACE_NAMES_REGIONS_H
 #define MEMTRACE_NAMES_REGIONS_H
 
@@ -33,21 +33,21 @@ const char *regions_thread_name(const struct regions *regions, uint32_t tid, uin
 /* Returns the mapping that contained the address at that time, of the process or of the one that it was forked from, or NULL if
  * none is known. A stack grows downwards without an event: addresses close below it belong to it. */
 const struct region *regions_find(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns);
-/* The same; span receives the addresses (end excluded) that have the same answer at that time. */
+/* Does the same; span receives the addresses (end excluded) that have the same answer at that time. */
 struct region_span {
 	uint64_t begin, end;
 };
 const struct region *regions_find_span(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns,
 	struct region_span *span);
-/* The size of all mappings whose name is wanted, as if none was ever removed; memory of a process that was mapped twice counts
- * once. A stack may have grown beyond it. Returns 0 or -ENOMEM. */
+/* Computes the size of all mappings whose name is wanted, as if none was ever removed; memory of a process that was mapped
+ * twice counts once. A stack may have grown beyond it. Returns 0 or -ENOMEM. */
 struct regions_size {
-	uint64_t all, most; /* bytes: of all processes, of one of them at most */
-	size_t processes;   /* that have such mappings; others may have those of the process that forked them */
+	uint64_t all, most; /* bytes of all processes, and the most of one */
+	size_t processes;   /* number of processes with such mappings; others may share those of the process that forked them */
 };
 int regions_size(const struct regions *regions, bool (*is_wanted)(const void *data, const char *name), const void *data,
 	struct regions_size *size);
-/* The name of an address: that of an object, else that of its mapping. Mappings of code are found by regions_find. */
+/* Finds the name of an address: that of an object, else that of its mapping. regions_find finds mappings of code. */
 enum region_kind { REGION_NONE, REGION_RANGE, REGION_OBJECT, REGION_ALLOCATION, REGION_MAPPING, REGION_KINDS };
 const char *region_kind_name(enum region_kind kind); /* "range": of --range; "object": named by the program; "mapping" */
 struct region_name {
@@ -56,11 +56,11 @@ struct region_name {
 	uint64_t begin, end;   /* of the object */
 	uint64_t element;      /* bytes of an element; 0 = not given */
 };
-/* Whether memtrace maps this into the programs that it records. */
+/* Tells whether memtrace maps this into the programs that it records. */
 bool region_is_own(const struct region_name *name);
 struct region_name regions_name(const struct regions *regions, uint32_t pid, uint64_t address, uint64_t time_ns,
 	struct region_span *span);
-/* For naming allocations. regions_text returns a copy that lives as long as the regions, or NULL. */
+/* Access for naming allocations. regions_text returns a copy that lives as long as the regions, or NULL. */
 struct objects *regions_objects(struct regions *regions);
 const char *regions_text(struct regions *regions, const char *text);
 void regions_free(struct regions *regions);

@@ -47,7 +47,7 @@ static int compare_symbols(const void *a, const void *b)
 
 	if (one->begin != other->begin)
 		return one->begin < other->begin ? -1 : 1;
-	/* Of two names of one function the one with a size, then the first of the file. */
+	/* Of two names of a function the one with a size is first, then the first of the file. */
 	if (!one->bytes != !other->bytes)
 		return one->bytes ? -1 : 1;
 	return (one->name > other->name) - (one->name < other->name);
@@ -161,7 +161,7 @@ const char *symbols_find(const struct symbols *symbols, uint64_t address, uint64
 	if (!next)
 		return NULL;
 	symbol = &symbols->list[next - 1];
-	/* Of several that begin there the first. */
+	/* If several functions begin there, the first is used. */
 	while (symbol > symbols->list && symbol[-1].begin == symbol->begin)
 		symbol--;
 	if (symbol->bytes && address - symbol->begin >= symbol->bytes)

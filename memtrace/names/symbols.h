@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The functions of a program or library by the symbols of its ELF file: .symtab, or .dynsym if it is stripped. */
+/* Finds functions of a program or library by the symbols of its ELF file: .symtab, or .dynsym if it is stripped. */
 #ifndef MEMTRACE_NAMES_SYMBOLS_H
 #define MEMTRACE_NAMES_SYMBOLS_H
 

@@ -16,14 +16,14 @@ struct aux_piece { /* PERF_RECORD_AUX without its header */
 	uint64_t time_ns;
 };
 
-/* Of the generic timer, by the factors that the kernel keeps in the ring's first page. 0 = it keeps none. */
+/* Converts ticks of the generic timer with the factors in the ring's first page. 0 = the kernel provides none. */
 static uint64_t to_perf_ns(const struct perf_event_mmap_page *page, uint64_t ticks)
 {
 	uint64_t quotient, rest;
 
 	if (!ticks || !page->cap_user_time_zero || page->time_shift > 63)
 		return 0;
-	/* Where the counter is narrow the factors hold near time_cycles. */
+	/* With a narrow counter the factors are valid near time_cycles only. */
 	if (page->cap_user_time_short)
 		ticks = page->time_cycles + ((ticks - page->time_cycles) & page->time_mask);
 	quotient = ticks >> page->time_shift;
@@ -36,7 +36,8 @@ static int take_spe(struct recorder *recorder, const struct cpu_ring *ring, cons
 {
 	const struct engine_choice *choice = recorder->request.choice;
 	uint64_t time_ns = to_perf_ns(ring->ring.map, record->timestamp);
-	/* A piece of a whole CPU is of several threads: the kernel writes each into CONTEXTIDR, for those who may see all. */
+	/* A piece of a whole CPU has several threads: for root the kernel writes their ids to CONTEXTIDR
+	 * (CONFIG_PID_IN_CONTEXTIDR). */
 	uint32_t tid = recorder->request.target == RECORDER_SYSTEM ? record->context : piece->tid;
 	const struct trace_sample sample = {.time_ns = time_ns ? time_ns : piece->time_ns, .address = record->address,
 		.ip = record->pc, .tid = tid, .cpu = (uint16_t)(ring - recorder->rings), .node = UINT8_MAX,
@@ -58,7 +59,7 @@ static int take_spe(struct recorder *recorder, const struct cpu_ring *ring, cons
 	return 0;
 }
 
-/* The piece in one piece. */
+/* The piece may wrap at the end of the area. */
 static void copy_piece(const struct perf_aux *aux, const struct aux_piece *piece, uint8_t *to)
 {
 	uint64_t at = piece->offset & (aux->bytes - 1), first = aux->bytes - at < piece->bytes ? aux->bytes - at : piece->bytes;
@@ -67,7 +68,7 @@ static void copy_piece(const struct perf_aux *aux, const struct aux_piece *piece
 	memcpy(to + first, aux->area, piece->bytes - first);
 }
 
-/* After data was lost the kernel has stopped the event. */
+/* Enables the event again, which the kernel stops after data was lost. */
 static int restart(const struct recorder *recorder, const struct cpu_ring *ring)
 {
 	for (size_t i = 0; i < ring->count && recorder->is_sampling; i++) {
@@ -99,7 +100,7 @@ int aux_take(struct recorder *recorder, struct cpu_ring *ring, const uint64_t *w
 	reader.position = piece.offset & (ring->aux.bytes - 1);
 	while (!err && spe_next(&reader, &record))
 		err = take_spe(recorder, ring, &record, &piece, writer);
-	/* How many samples are missing is not known: at least one. */
+	/* The number of missing samples is unknown: count one. */
 	recorder->losses[TRACE_LOST_BY_KERNEL] += piece.flags & (PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL) ||
 		reader.skipped_bytes;
 	recorder->losses[TRACE_COLLISION] += !!(piece.flags & PERF_AUX_FLAG_COLLISION);

@@ -14,11 +14,11 @@
 
 #define RING_PAGES 16
 #define SAMPLES 101u
-#define CLOCK_PERIOD_NS 100000u /* 10 ms in all */
+#define CLOCK_PERIOD_NS 100000u /* 10 ms for all samples */
 #define CLOCK_MOST_NS 1000000000ull
 #define FAULTS 256u
 
-/* The time between two readings of the clock between which a sample was taken. */
+/* Returns the median time between two readings of the clock with a sample in between. */
 static double clock_sample_ns(struct perf_ring *ring, int fd)
 {
 	double gaps[SAMPLES], median = 0;
@@ -42,7 +42,7 @@ static double clock_sample_ns(struct perf_ring *ring, int fd)
 	return count == SAMPLES && !stats_median(gaps, count, &median) ? median : 0;
 }
 
-/* First accesses to pages; every second group of 16 with the event. */
+/* Times first accesses to pages, every second group of 16 with the event. */
 static double fault_ns(struct perf_ring *ring, int fd)
 {
 	static const unsigned group = 16;

@@ -12,7 +12,7 @@
 #include "memtrace/code/instruction.h"
 
 #define NEVER_RUN "its accuracy is unknown: it has never been run on such hardware"
-/* Smallest and largest part in the first table there. */
+/* The smallest and the largest part in the first table of the file. */
 #define PUBLISHED(least, most) \
 	"in results/memtrace-accuracy.md, measured on another machine, it finds " least " to " most \
 	" of the most popular 1 % of the pages"
@@ -73,7 +73,7 @@ const struct engine *engine_find(const char *name)
 	return NULL;
 }
 
-/* 0 or -errno. */
+/* Returns 0 or -errno. */
 static int open_once(const char *root, const struct engine *engine, const struct perf_memory_request *request,
 	perf_memory_open_fn *open, struct engine_choice *choice)
 {
@@ -82,7 +82,7 @@ static int open_once(const char *root, const struct engine *engine, const struct
 	if (err)
 		return err;
 	err = perf_memory_open(choice->events, choice->count, 0, -1, open, fds);
-	/* Some units sample a whole CPU only, as IBS before Linux 6.2. */
+	/* Some units sample only a whole CPU, as IBS before Linux 6.2. */
 	if (err == -EINVAL || err == -EOPNOTSUPP)
 		err = request->is_system ? perf_memory_open(choice->events, choice->count, -1, 0, open, fds) : -EOPNOTSUPP;
 	for (unsigned i = 0; !err && i < choice->count; i++) {
@@ -94,7 +94,7 @@ static int open_once(const char *root, const struct engine *engine, const struct
 	return err;
 }
 
-/* Takes the rates from the request; what is left is of its events. 0 or -EINVAL. */
+/* Takes the rates from the request; the rest is for events. Returns 0 or -EINVAL. */
 static int set_rates(const struct engine *engine, struct perf_memory_request *request, struct engine_choice *choice)
 {
 	if (request->period > (engine->pages_out ? 0 : BURST_STEPS_MAX))
@@ -109,20 +109,20 @@ static int set_rates(const struct engine *engine, struct perf_memory_request *re
 	return 0;
 }
 
-/* Why an engine that was not asked for is not taken; NULL = it may be. */
+/* Returns why an engine that was not requested is not used; NULL = it may be. */
 static const char *why_not_unasked(const struct engine *engine, const struct perf_memory_request *request)
 {
 	if (!engine->steps)
 		return NULL;
 	if (request->is_system)
 		return "needs a command or --pid";
-	/* So many bursts would stop the program nearly all the time. */
+	/* The rate is of bursts, which would stop the program nearly all the time. */
 	if (request->hz || request->period)
 		return "its rate is of bursts, not of samples";
 	return burst_why_not();
 }
 
-/* 0, or -errno and in why what is missing. */
+/* Returns 0, or -errno and the missing requirement in why. */
 static int try_engine(const char *root, const struct engine *engine, const struct perf_memory_request *asked,
 	perf_memory_open_fn *open, struct engine_choice *choice, char *why, size_t length)
 {
@@ -154,7 +154,7 @@ static int try_engine(const char *root, const struct engine *engine, const struc
 		snprintf(why, length, "records accesses in user mode only");
 		return -EINVAL;
 	}
-	/* A page that was paged out comes back by the fault of either. */
+	/* A page that was paged out may come back by a fault of either privilege. */
 	request.with_begins = engine->pages_out;
 	if (is_default || engine->pages_out) {
 		request.with_user = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The engines: what each sees, misses and costs, and which of them this machine supports. */
+/* The engines: their abilities, limits and costs, and which of them this machine supports. */
 #ifndef MEMTRACE_PERF_ENGINE_H
 #define MEMTRACE_PERF_ENGINE_H
 
@@ -17,22 +17,22 @@
 struct engine {
 	const char *name, *title; /* "pebs", "Intel PEBS" */
 	enum perf_memory source;
-	const char *unit;         /* of the period: "loads or stores", ENGINE_UNIT_TIME */
+	const char *unit;         /* unit of the period: "loads or stores", ENGINE_UNIT_TIME */
 	const char *sees, *misses, *cost; /* a sentence each, without a period at its end */
-	const char *accuracy;     /* as published, with its source: nothing is measured on this machine; NULL: nothing is */
+	const char *accuracy;     /* published accuracy with its source, not measured on this machine; NULL = none */
 	bool has_frequency;       /* supports a rate in samples per second */
 	bool is_decoded;          /* addresses are computed from the code and the registers */
-	bool is_on_request;       /* not tried unless it is asked for */
+	bool is_on_request;       /* only tried if it is requested */
 	bool pages_out, steps; /* modes of memtrace/active/sampler.h; events, if any, are those of source */
 };
 
-/* Whether the engine takes its samples through memtrace/active/sampler.h. */
+/* Tells whether the engine takes its samples through memtrace/active/sampler.h. */
 static inline bool engine_is_sampler(const struct engine *engine)
 {
 	return engine->pages_out || engine->steps;
 }
 
-/* Returns the engines in the order in which they are tried: of those of this machine the most accurate first. */
+/* Returns the engines in the order in which they are tried: the most accurate first. */
 const struct engine *engine_rows(size_t *count);
 /* Returns the engine of this name, or NULL if there is none. */
 const struct engine *engine_find(const char *name);
@@ -42,8 +42,8 @@ struct engine_choice {
 	struct perf_memory_event events[PERF_MEMORY_EVENTS];
 	unsigned count;
 	bool sees_kernel, sees_user;
-	struct skid skid;  /* of a decoding engine */
-	struct sampler_rates rates; /* of an engine that pages out or steps */
+	struct skid skid;  /* for a decoding engine */
+	struct sampler_rates rates; /* for an engine that pages out or steps */
 	char reason[512];  /* reason of the choice */
 };
 

@@ -59,7 +59,7 @@ static int set_overhead(struct opt_value *in)
 	return units_parse_double(text, 0.1, 50, &((struct record_options *)in->options)->most_percent);
 }
 
-/* In the order of the table in memtrace/perf/engine.c. */
+/* The names have the order of the table in memtrace/perf/engine.c. */
 static const char *const engine_names[] = {"auto", "pebs", "ibs", "spe", "burst", "cpu-clock", "page-faults", "refault",
 	"popularity", NULL};
 
@@ -192,19 +192,19 @@ struct record_session {
 	struct mt_control *control;
 	struct start start;     /* --start-at */
 	struct engine_choice choice;
-	uint64_t sample_ns;     /* what a sample takes of the program's time; 0 = unknown */
+	uint64_t sample_ns;     /* time of the program per sample; 0 = unknown */
 	struct allocs *allocs;
-	struct child child;     /* of -p: its pid_fd alone */
+	struct child child;     /* with -p only its pid_fd is set */
 	char **command;         /* empty: nothing was started */
 	int status;             /* of the command */
 	uint64_t ran_ns;        /* how long it was recorded */
 	uint64_t begun_ns;      /* CLOCK_MONOTONIC */
 	bool was_paused;
 	bool is_over;           /* the recording has ended, the command perhaps not */
-	bool is_whole;          /* it has all that it should have */
+	bool is_whole;          /* it is complete */
 };
 
-/* perf_ns: the clock of this recording, which is perf's unless the engine samples itself. */
+/* Sets perf_ns to the clock of this recording, which is perf's unless the engine samples itself. */
 static int read_anchor(const struct engine_choice *choice, struct perf_anchor *anchor)
 {
 	int err = perf_read_anchor(anchor);
@@ -248,7 +248,7 @@ static int obey(struct record_session *session)
 
 	if (poll(&ready, 1, 0) <= 0)
 		return 0;
-	/* Before a line is read: a program that sees its line gone accesses memory that has the name. */
+	/* Read the time before the lines: once its line is gone, a program accesses the memory under the new name. */
 	err = read_anchor(&session->choice, &read);
 	while (!err && (word = mt_control_next(session->control, text)) != CONTROL_NONE) {
 		switch (word) {
@@ -284,7 +284,7 @@ static int take_allocs(struct record_session *session)
 	return err || !session->allocs ? err : allocs_drain(session->allocs, &anchor, session->writer);
 }
 
-/* Whether the process that samples was there to the end; else one line. */
+/* Tells whether the sampling process ran to the end; otherwise prints one line. */
 static bool has_sampled(const struct record_session *session)
 {
 	const char *path = session->options->output;
@@ -304,7 +304,7 @@ static bool has_sampled(const struct record_session *session)
 	return !counts.signal && !counts.err;
 }
 
-/* Samples, or bursts, that the engine should have taken; 0 = not known. */
+/* Returns the expected samples, or bursts; 0 = not known. */
 static uint64_t asked_samples(const struct record_session *session)
 {
 	const struct engine_choice *choice = &session->choice;
@@ -318,7 +318,7 @@ static uint64_t asked_samples(const struct record_session *session)
 	user_s = (double)used.ru_utime.tv_sec + (double)used.ru_utime.tv_usec / 1e6;
 	if (choice->rates.bursts_hz) {
 		(void)recorder_sampled(session->recorder, &counts);
-		/* One burst at a time, however many threads run. */
+		/* There is one burst at a time, however many threads run. */
 		return (uint64_t)(fmin(user_s, (double)session->ran_ns / 1e9) * losses_bursts_asked((double)choice->rates.bursts_hz,
 			session->options->most_percent, counts.bursts, (double)counts.stopped_ns / 1e9));
 	}
@@ -363,7 +363,7 @@ static int finish(struct record_session *session)
 
 	session->is_over = true;
 	session->ran_ns = clock_ns(CLOCK_MONOTONIC) - session->begun_ns;
-	/* Before those of memtrace's own processes end, which the children's time would have, too. */
+	/* The children's time must be read before memtrace's own processes end, whose time it would include. */
 	asked = asked_samples(session);
 	err = recorder_end(session->recorder, session->writer);
 
@@ -371,7 +371,7 @@ static int finish(struct record_session *session)
 		err = recorder_drain(session->recorder, session->writer, none, 0);
 	if (!err)
 		err = take_allocs(session);
-	/* It may have become full just now. */
+	/* The file may have become full just now. */
 	end.value[1] = trace_writer_is_full(session->writer);
 	trace_writer_limit(session->writer, 0);
 	recorder_expect(session->recorder, trace_writer_samples(session->writer), asked);
@@ -379,7 +379,7 @@ static int finish(struct record_session *session)
 		err = recorder_write_losses(session->recorder, session->writer);
 	if (!err)
 		err = write_costs(session);
-	/* Without its end a recording is known to be cut off. */
+	/* A recording without TRACE_END counts as truncated. */
 	session->is_whole = has_sampled(session);
 	if (!err && session->is_whole)
 		err = trace_write_event(session->writer, &end);
@@ -395,7 +395,7 @@ static int finish(struct record_session *session)
 	return err;
 }
 
-/* The recording has ended: its commands have no effect, but are read. */
+/* The recording has ended: control lines have no effect, but are read. */
 static void wait_for_command(struct record_session *session, const int fds[2])
 {
 	struct pollfd ends[2] = {{.fd = fds[0], .events = POLLIN}, {.fd = fds[1], .events = POLLIN}};
@@ -417,7 +417,7 @@ static int record_some(struct record_session *session, const int fds[2], int wai
 	if (!err)
 		err = take_allocs(session);
 	now_ns = clock_ns(CLOCK_MONOTONIC);
-	/* What a recording loses when memtrace is killed. */
+	/* A killed recorder loses at most this much time. */
 	if (!err && now_ns - *flushed_ns > FLUSH_NS) {
 		err = trace_writer_flush(session->writer);
 		*flushed_ns = now_ns;
@@ -425,7 +425,7 @@ static int record_some(struct record_session *session, const int fds[2], int wai
 	return err ? err : trace_writer_is_full(session->writer) ? finish(session) : 0;
 }
 
-/* Until the end: signals that memtrace gets go to the command. */
+/* Records until the end, and passes signals to memtrace on to the command. */
 static int follow(struct record_session *session)
 {
 	const int fds[2] = {session->child.pid_fd, mt_control_fd(session->control)};
@@ -513,14 +513,13 @@ static void print_summary(const struct record_session *session)
 				(unsigned long long)recovered, trace_recovery_name(i));
 	}
 	for (unsigned i = 0; i < TRACE_LOSSES; i++) {
-		/* A reason has a line of its own. */
+		/* print_reasons prints the reasons. */
 		if (losses[i] && !losses_is_reason(losses, trace_writer_samples(session->writer), i))
 			diag_warn("%s: %llu samples are missing: %s", path, (unsigned long long)losses[i],
 				losses_phrase(losses, trace_writer_samples(session->writer), i, text));
 	}
 }
 
-/* What makes the recording untrustworthy, a line each. */
 static bool print_reasons(const struct record_session *session)
 {
 	struct losses_reason reasons[LOSSES_REASONS];
@@ -536,7 +535,7 @@ static bool print_reasons(const struct record_session *session)
 	return count || is_late;
 }
 
-/* A signal ends memtrace as it would have ended the command. An exit code, after one line when it is not 0. */
+/* A signal ends memtrace as it would have ended the command. Returns an exit code, after one line when it is not 0. */
 static int wait_for_start(struct record_session *session)
 {
 	int err;
@@ -551,7 +550,7 @@ static int wait_for_start(struct record_session *session)
 	return 128 + interrupt_signal();
 }
 
-/* The command runs before the file is emptied: an earlier recording outlives a command that cannot be run. */
+/* The command is executed before the file is emptied, so that an earlier recording survives a command that cannot be run. */
 static int record_to(struct report_output *output, struct record_session *session)
 {
 	const struct record_options *options = session->options;
@@ -578,7 +577,7 @@ static int record_to(struct report_output *output, struct record_session *sessio
 		code = failed == ENOENT ? NOT_FOUND : NOT_RUN;
 		goto out;
 	}
-	/* A recorder that is killed leaves what it has written. */
+	/* With its name the file survives a kill of the recorder. */
 	err = report_output_publish(output);
 	if (!err)
 		err = trace_writer_open(fileno(report_output_stream(output)), header, recorder_cpus(session->recorder),
@@ -620,7 +619,8 @@ out:
 
 /* --- preparing --- */
 
-/* Keeps --overhead: bursts and page-outs are bounded while they are taken, the clock's period is set. 0 or -EINVAL. */
+/* Applies --overhead: bursts and page-outs are bounded while they are taken, the clock's period is set now. Returns 0 or
+ * -EINVAL. */
 static int bound_overhead(double most_percent, uint64_t sample_ns, struct engine_choice *choice)
 {
 	struct perf_event_attr *attr = &choice->events[0].attr;
@@ -638,7 +638,7 @@ static int bound_overhead(double most_percent, uint64_t sample_ns, struct engine
 	return 0;
 }
 
-/* An exit code, after one line when it is not 0. */
+/* Returns an exit code, after one line when it is not 0. */
 static int choose_engine(const struct record_options *options, struct engine_choice *choice, uint64_t *sample_ns)
 {
 	const struct engine *wanted = wanted_engine(options);
@@ -673,7 +673,7 @@ static int open_control(const struct record_options *options, struct mt_control 
 		diag_error(why ? 0 : err, "--control %s%s", options->control, why ? why : "");
 		return why ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
 	}
-	/* A descriptor's, /proc/PID/fd/N, has no other name. */
+	/* The path of a descriptor, /proc/PID/fd/N, cannot be resolved. */
 	path = options->control[0] == '/' ? strdup(options->control) : realpath(options->control, NULL);
 	if (path)
 		setenv(CONTROL_VARIABLE, path, 1);
@@ -692,7 +692,7 @@ static int open_allocs(const struct record_options *options, struct allocs **all
 	return err ? DIAG_EXIT_HOST : DIAG_EXIT_OK;
 }
 
-/* The command's process, or the descriptor of the one that runs. An exit code, after one line when it is not 0. */
+/* Starts the command's process, or opens the running one. Returns an exit code, after one line when it is not 0. */
 static int find_target(struct record_session *session)
 {
 	const struct record_options *options = session->options;
@@ -744,7 +744,7 @@ static int prepare_and_record(struct record_session *session)
 		diag_info("engine %s (%s); %s; selfcheck measures it here", session->choice.engine->name, session->choice.reason,
 			session->choice.engine->accuracy);
 	code = record_to(output, session);
-	/* One that was not begun leaves no file. */
+	/* A recording that was not begun leaves no file. */
 	(void)report_output_close(output, false);
 	return code;
 }

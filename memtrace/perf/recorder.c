@@ -41,7 +41,6 @@ static void fill_dummy(const struct recorder *recorder, struct perf_event_attr *
 	};
 }
 
-/* What all events of a recording have in common. */
 static void finish_attr(const struct recorder *recorder, struct perf_event_attr *attr)
 {
 	attr->inherit = recorder->request.target != RECORDER_SYSTEM;
@@ -53,7 +52,7 @@ static void finish_attr(const struct recorder *recorder, struct perf_event_attr 
 	attr->wakeup_watermark = (uint32_t)(recorder->request.ring_bytes / 2);
 }
 
-/* Takes the descriptor; the first of all maps the ring, the others write to it. */
+/* The descriptor is taken over. The first event maps the ring, the others write to it. */
 static int add_event(struct recorder *recorder, struct cpu_ring *ring, int fd, bool is_sampler)
 {
 	uint64_t pages = recorder->request.ring_bytes / (uint64_t)sysconf(_SC_PAGESIZE);
@@ -82,7 +81,7 @@ static int open_thread(struct recorder *recorder, struct cpu_ring *ring, pid_t t
 	if (err)
 		return err;
 	err = perf_memory_open(recorder->events, recorder->event_count, tid, ring->cpu, perf_open_in, fds);
-	/* A CPU of a kind that has none of the events: what runs there is followed, not sampled. */
+	/* A CPU without any of these events (-ENOENT) only gets the dummy, without samples. */
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	for (unsigned i = 0; i < recorder->event_count; i++) {
@@ -92,7 +91,7 @@ static int open_thread(struct recorder *recorder, struct cpu_ring *ring, pid_t t
 			err = add_event(recorder, ring, fds[i], true);
 		else
 			close(fds[i]);
-		/* An AUX area is mapped by an event that writes there; others of the ring share it. */
+		/* One event that writes to the AUX area maps it; others of the ring share it. */
 		if (!err && recorder->request.choice->engine->source == PERF_MEMORY_SPE && !ring->aux.area)
 			err = perf_aux_open(fds[i], &ring->ring, recorder->request.ring_bytes, &ring->aux);
 	}
@@ -122,7 +121,7 @@ static int open_rings(struct recorder *recorder, const pid_t *tids, size_t count
 	for (size_t thread = 0; !err && thread < count; thread++) {
 		for (unsigned i = 0; !err && i < recorder->ring_count; i++)
 			err = open_thread(recorder, &recorder->rings[i], tids[thread]);
-		/* It has ended since it was listed. */
+		/* The thread has ended since it was listed. */
 		if (err == -ESRCH && count > 1) {
 			gone++;
 			err = 0;
@@ -130,7 +129,7 @@ static int open_rings(struct recorder *recorder, const pid_t *tids, size_t count
 	}
 	if (!err && gone == count)
 		err = -ESRCH;
-	/* It locks memory as well, for a moment each time that it is read. */
+	/* Try it now: each reading of the anchor also locks memory for a moment. */
 	if (!err)
 		err = perf_read_anchor(&anchor);
 	if (err)
@@ -178,7 +177,7 @@ static void explain(int err, const struct recorder_request *request, size_t thre
 	else if (err == -EMFILE)
 		snprintf(reason, length, "perf events: %zu threads need some %zu descriptors; raise ulimit -n", threads,
 			threads * (size_t)sysconf(_SC_NPROCESSORS_ONLN) * (1 + choice->count));
-	/* This user may record its own processes by this engine: it was tried. */
+	/* Own processes can be recorded with this engine, as was tested. */
 	else if (err == -EACCES && request->target == RECORDER_PROCESS)
 		snprintf(reason, length, "process %d: %s (it is another user's, or may not be traced: this needs CAP_PERFMON%s; "
 			"run as root)", (int)pid, strerror(-err), choice->engine->steps ? " and CAP_SYS_PTRACE" : "");
@@ -224,7 +223,7 @@ int recorder_open(const struct recorder_request *request, struct recorder **reco
 		new->polls = calloc((size_t)possible + 2, sizeof(*new->polls));
 		err = new->polls ? choose_attr(new) : -ENOMEM;
 	}
-	/* Before there are rings: the process has no copies of their descriptors. */
+	/* The sampler's process must have no copies of the rings' descriptors. */
 	if (!err && engine_is_sampler(request->choice->engine))
 		err = sampler_new(&request->choice->rates, &new->sampler);
 	if (!err && request->target == RECORDER_PROCESS) {
@@ -328,7 +327,7 @@ int recorder_begin(struct recorder *recorder, struct trace_writer *writer, uint6
 	err = recorder->sampler ? sampler_begin(recorder->sampler, pid) : 0;
 	if (err || recorder->request.target == RECORDER_COMMAND)
 		return err;
-	/* First, so that what is mapped while /proc is read is written twice rather than never. */
+	/* The events come first: memory that is mapped while /proc is read is written twice rather than never. */
 	err = control(recorder, PERF_EVENT_IOC_ENABLE, false);
 	if (!err && recorder->request.target == RECORDER_SYSTEM)
 		err = process_list_all("", time_ns, take_listed, &beginning);

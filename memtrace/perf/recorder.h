@@ -39,10 +39,10 @@ int recorder_resume(struct recorder *recorder);
 /* Waits until a ring is half full, one of the descriptors is readable (-1 = none) or timeout_ms have passed; then processes all
  * records. Returns 0 or -errno. */
 int recorder_drain(struct recorder *recorder, struct trace_writer *writer, const int fds[2], int timeout_ms);
-/* States how many samples an engine that takes them at known times should have had, and how many were written; of burst, how many
- * bursts. To be called before recorder_write_losses. */
+/* States how many samples an engine that takes them at known times should have had, and how many were written; for burst, how
+ * many bursts. Must be called before recorder_write_losses. */
 void recorder_expect(struct recorder *recorder, uint64_t samples, uint64_t asked);
-/* Fills in what bursts and refaults took of the program's time so far; others are 0. */
+/* Fills in the costs of bursts and refaults so far; others are 0. */
 void recorder_costs(const struct recorder *recorder, struct cost costs[TRACE_COSTS]);
 /* Writes the numbers of samples lost or discarded so far as TRACE_LOST events. Returns 0 or -errno. */
 int recorder_write_losses(struct recorder *recorder, struct trace_writer *writer);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is to be recorded. */
+/* The target and settings of a recorder. */
 #ifndef MEMTRACE_PERF_RECORDER_REQUEST_H
 #define MEMTRACE_PERF_RECORDER_REQUEST_H
 

@@ -31,7 +31,7 @@ struct cpu_ring {
 	struct trace_sample begun; /* the last page fault that began there; tid 0 = none */
 };
 
-/* Page faults, those whose time is known, and the sum of these times. */
+/* Number of page faults, number of those with a known time, and the sum of these times. */
 struct fault_times {
 	uint64_t count, timed, ns;
 };
@@ -42,7 +42,7 @@ struct recorder {
 	unsigned event_count;
 	const struct perf_event_attr *attr;  /* of samples, NULL = none; for page faults of minor ones, and `major` of major ones */
 	const struct perf_event_attr *major;
-	const struct perf_event_attr *begin; /* of the beginnings of page faults; NULL = none */
+	const struct perf_event_attr *begin; /* attributes of the beginnings of page faults; NULL = none */
 	unsigned ring_count;
 	uint64_t losses[TRACE_LOSSES];
 	struct fault_times minors, majors;
@@ -50,9 +50,9 @@ struct recorder {
 	struct pollfd *polls;
 	bool is_sampling;                    /* sampling is enabled now */
 	uint8_t *piece;                      /* a copy buffer of the size of an AUX area, NULL = none yet */
-	struct sampler *sampler;             /* of an engine that pages out or steps; else NULL */
+	struct sampler *sampler;             /* for an engine that pages out or steps; else NULL */
 	struct execs execs;
-	/* Of a decoding engine; else NULL. */
+	/* For a decoding engine; else NULL. */
 	struct decoder *decoder;
 	struct regions *regions;
 	bool is_sorted;

@@ -28,7 +28,7 @@ int recording_create(const char *path, struct report_output **output)
 
 /* --- the header --- */
 
-/* Cut: a header has up to 64 KiB. */
+/* Texts are cut, because a header has up to 64 KiB. */
 static void put_text(FILE *header, const char *value)
 {
 	for (const char *end = value + strnlen(value, TEXT_MAX); value < end; value++)
@@ -66,7 +66,7 @@ static void put_engine(FILE *header, const struct engine_choice *choice)
 	for (unsigned i = 0; i < choice->count; i++) {
 		const struct perf_event_attr *attr = &choice->events[i].attr;
 
-		/* Of an engine that pages out, faults are no samples of accesses. */
+		/* The faults of an engine that pages out are no samples of accesses. */
 		if (!choice->events[i].is_sampling || engine->pages_out)
 			continue;
 		put_number(header, attr->freq ? "frequency_hz" : "period", attr->freq ? attr->sample_freq : attr->sample_period);

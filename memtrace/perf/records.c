@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The records of a recorder's rings. */
+/* Processes the records of a recorder's rings. */
 #include "config.h"
 #include "memtrace/perf/aux.h"
 #include "memtrace/perf/recorder.h"
@@ -13,7 +13,7 @@
 #include "memtrace/perf/recorder_state.h"
 #include "memtrace/target/process.h"
 
-/* Behind every record but a sample: process and thread, time (sample_id_all). */
+/* The end of every record but a sample (sample_id_all). */
 struct sample_id {
 	uint32_t pid, tid;
 	uint64_t time;
@@ -37,7 +37,7 @@ struct record_task {
 	uint64_t time;
 };
 
-/* The event of a record, as the recording has it; its text is the record's. False: the recording has no such event. */
+/* Converts a record to an event of the recording, with the record's text. False: the recording has no such event. */
 static bool read_event(const struct perf_event_header *header, const uint64_t *words, struct trace_event *event)
 {
 	size_t count = (header->size - sizeof(*header)) / 8;
@@ -110,7 +110,7 @@ static int take_mapping(void *context, const struct trace_event *event)
 	return err;
 }
 
-/* mremap, for one, moves a mapping without an event. Once for each process and drain; 1 = read, 0 = not, or -errno. */
+/* mremap, for one, moves a mapping without an event. Once for each process and drain; returns 1 = read, 0 = not, or -errno. */
 static int read_mappings(struct recorder *recorder, pid_t pid, uint64_t time_ns, struct trace_writer *writer)
 {
 	struct refresh refresh = {recorder, writer};
@@ -131,7 +131,7 @@ static int read_mappings(struct recorder *recorder, pid_t pid, uint64_t time_ns,
 	return err ? err : 1;
 }
 
-/* The record of a fault is made when the fault has been handled: it took the time since its beginning. */
+/* Measures a fault from its beginning to its record, which the kernel makes after it has handled the fault. */
 static void time_fault(struct recorder *recorder, struct cpu_ring *ring, const struct trace_sample *sample)
 {
 	const struct trace_sample *begun = &ring->begun;
@@ -201,7 +201,7 @@ static int take_event(struct recorder *recorder, const struct trace_event *event
 
 	if (recorder->sampler && event->type == TRACE_FORK && event->pid != event->value[0])
 		sampler_follow(recorder->sampler, (pid_t)event->pid);
-	/* Events of a whole CPU are not a program's, and continue. */
+	/* A sampled CPU has no program whose exec could end the sampling. */
 	if (err || recorder->request.target == RECORDER_SYSTEM)
 		return err;
 	if (event->type == TRACE_COMM && event->value[0])
@@ -227,7 +227,7 @@ static int take_record(struct recorder *recorder, struct cpu_ring *ring, const s
 		if (count >= 2)
 			memcpy(&id, words + count - 2, sizeof(id));
 		ring->tid = count < 2 || header->misc & PERF_RECORD_MISC_SWITCH_OUT ? 0 : id.tid;
-		/* Others run in the time until this fault is handled. */
+		/* Other threads run before this fault is handled. */
 		if (header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
 			ring->begun.tid = 0;
 		return 0;
@@ -235,7 +235,7 @@ static int take_record(struct recorder *recorder, struct cpu_ring *ring, const s
 	case PERF_RECORD_LOST_SAMPLES:
 		if (count >= 2)
 			recorder->losses[TRACE_LOST_BY_KERNEL] += words[header->type == PERF_RECORD_LOST];
-		/* A context switch may be among them, or a mapping. */
+		/* A context switch or a mapping may be among the lost records. */
 		ring->tid = 0;
 		execs_clear(&recorder->execs);
 		return 0;
@@ -249,7 +249,7 @@ static int take_record(struct recorder *recorder, struct cpu_ring *ring, const s
 	}
 }
 
-/* Copies the record at position in one piece. 0 or -EBADMSG. */
+/* Copies the record at position into one piece. Returns 0 or -EBADMSG. */
 static int read_record(struct recorder *recorder, const struct cpu_ring *ring, uint64_t position, struct perf_event_header *header)
 {
 	uint64_t word = perf_ring_word(&ring->ring, position, 0);
@@ -277,7 +277,7 @@ static int drain_ring(struct recorder *recorder, struct cpu_ring *ring, struct t
 	return err;
 }
 
-/* The mappings up to now: those of a sample were made before it, maybe on another CPU. */
+/* Adds all mappings up to now, because those of a sample were made before it, maybe on another CPU. */
 static int note_mappings(struct recorder *recorder)
 {
 	bool is_new = !recorder->is_sorted;
@@ -319,7 +319,7 @@ int recorder_drain(struct recorder *recorder, struct trace_writer *writer, const
 	if (poll(recorder->polls, count + 2, timeout_ms) < 0 && errno != EINTR)
 		return -errno;
 	recorder->refreshed_count = 0;
-	/* First all heads: a mapping that is older than a sample below them is in its ring by now. */
+	/* All heads are read first: a mapping that is older than a sample below them is then in its ring. */
 	for (unsigned i = 0; i < count; i++)
 		recorder->rings[i].head = perf_ring_head(&recorder->rings[i].ring);
 	if (recorder->decoder)
@@ -356,7 +356,7 @@ void recorder_costs(const struct recorder *recorder, struct cost costs[TRACE_COS
 	memset(costs, 0, TRACE_COSTS * sizeof(costs[0]));
 	if (!recorder_sampled(recorder, &counts))
 		return;
-	/* The program may have major faults of its own, and a page that is still in the swap cache comes back by a minor one. */
+	/* An estimate: the program may have major faults of its own, and a page in the swap cache comes back by a minor fault. */
 	outs = paged_out(recorder, &counts);
 	majors = recorder->majors.count < outs ? recorder->majors.count : outs;
 	costs[TRACE_COST_BURSTS] = (struct cost){counts.bursts, counts.stopped_ns, recorder->request.choice->engine->steps};
@@ -374,7 +374,7 @@ void recorder_expect(struct recorder *recorder, uint64_t samples, uint64_t asked
 	struct sampler_counts counts;
 
 	if (recorder_sampled(recorder, &counts)) {
-		/* The thread that was drawn may have been idle each time, although others ran: then no burst was asked for. */
+		/* The drawn threads may have been idle each time although others ran, so that too few bursts were requested. */
 		recorder->losses[TRACE_NOT_TAKEN] += not_taken(paged_out(recorder, &counts), counts.outs_asked) +
 			not_taken(counts.bursts, asked > counts.bursts_asked ? asked : counts.bursts_asked);
 		return;

@@ -6,20 +6,20 @@ enum {
 	HEADER_PADDING = 0x00,
 	HEADER_END = 0x01,
 	HEADER_TIMESTAMP = 0x71,
-	HEADER_EXTENDED = 0x20, /* two bits below: the upper part of an index */
+	HEADER_EXTENDED = 0x20, /* the two low bits: the upper part of an index */
 	HEADER_EVENTS = 0x42,
 	HEADER_SOURCE = 0x43,
-	HEADER_OPERATION = 0x48, /* two bits below: the class */
-	HEADER_CONTEXT = 0x64,   /* two bits below: the exception level */
-	HEADER_COUNTER = 0x98,   /* three bits below: the index */
+	HEADER_OPERATION = 0x48, /* the two low bits: the class */
+	HEADER_CONTEXT = 0x64,   /* the two low bits: the exception level */
+	HEADER_COUNTER = 0x98,   /* the three low bits: the index */
 	HEADER_ADDRESS = 0xb0,
 };
 enum { ADDRESS_PC, ADDRESS_BRANCH, ADDRESS_DATA, ADDRESS_PHYSICAL };
 enum { COUNTER_TOTAL };
 enum { CLASS_LOAD_STORE = 1 };
 
-#define ADDRESS_BITS 56 /* above are the exception level or a tag */
-#define ATOMIC 0x02     /* of an operation of loads and stores: extended, and atomic below */
+#define ADDRESS_BITS 56 /* the bits above have the exception level or a tag */
+#define ATOMIC 0x02     /* in a load or store: extended; with 0x04: atomic */
 
 void spe_begin(struct spe_reader *reader, const uint8_t *bytes, size_t size)
 {
@@ -35,7 +35,7 @@ static uint64_t read_value(const uint8_t *at, unsigned size)
 	return value;
 }
 
-/* The highest of the bits that are there decides the half of the address space. */
+/* Extends the highest recorded bit, which decides the half of the address space. */
 static uint64_t extend(uint64_t address)
 {
 	uint64_t low = address & ((1ull << ADDRESS_BITS) - 1);
@@ -72,7 +72,7 @@ static void take_operation(unsigned class, uint64_t value, struct spe_record *re
 	record->is_load = !(value & 1) || is_atomic;
 }
 
-/* A packet: 1 = the record's last, 0 = another, -1 = none that is known or whole. */
+/* Reads a packet. Returns 1 = the record's last, 0 = another, -1 = unknown or truncated. */
 static int read_packet(struct spe_reader *reader, struct spe_record *record)
 {
 	const uint8_t *at = reader->at;
@@ -85,7 +85,7 @@ static int read_packet(struct spe_reader *reader, struct spe_record *record)
 		upper = header & 3;
 		header = *at++;
 		if (!header) {
-			/* Alignment to a power of two that the first byte encodes. */
+			/* The first byte encodes an alignment to a power of two. */
 			size_t align = 2ull << (reader->at[0] & 0xf);
 			size_t done = (size_t)reader->position + (size_t)(at - reader->begin);
 			size_t skip = (align - done % align) % align;

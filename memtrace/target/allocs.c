@@ -11,7 +11,7 @@
 #include "memtrace/file/preload.h"
 #include "memtrace/names/allocs_ring.h"
 
-#define PATIENCE 5 /* drains for which an entry may be begun and not finished: its process has ended */
+#define PATIENCE 5 /* drains after which the process of an unfinished entry counts as dead */
 
 struct allocs {
 	struct allocs_ring *ring;
@@ -55,7 +55,7 @@ int allocs_open(uint64_t least_bytes, struct allocs **allocs)
 	return 0;
 }
 
-/* The next entry, or false: there is none yet. */
+/* Takes the next entry; false: there is none yet. */
 static bool take(struct allocs *allocs, uint64_t tail, struct alloc *alloc)
 {
 	const struct alloc_slot *slot = &allocs->ring->slots[tail % ALLOCS_SLOTS];
@@ -73,7 +73,7 @@ int allocs_drain(struct allocs *allocs, const struct perf_anchor *anchor, struct
 	struct alloc alloc;
 	int err = 0;
 
-	/* The memory is the command's, too: a bound for what it may say. */
+	/* The command can write to the ring, so a drain is bounded. */
 	for (unsigned i = 0; allocs && i < ALLOCS_SLOTS && !err; i++) {
 		struct trace_event event = {.text = ""};
 

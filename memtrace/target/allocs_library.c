@@ -26,7 +26,7 @@
 
 #define EARLY_BYTES 4096
 #define PUBLIC __attribute__((visibility("default")))
-/* Where the caller continues, without what some processors keep in the upper bits of an address of code. */
+/* The return address, without the bits that some processors keep in the upper part of code addresses. */
 #define SITE ((uint64_t)(uintptr_t)__builtin_extract_return_addr(__builtin_return_address(0)))
 
 static struct {
@@ -49,7 +49,7 @@ static size_t early_used;
 static int is_finding;
 static uint32_t *own_pid; /* in a page that a fork clears; NULL = not known */
 
-/* A system call for each allocation would be most of what logging costs. */
+/* A system call for each allocation would cost more than logging. */
 static uint32_t own_process(void)
 {
 	uint32_t pid = own_pid ? __atomic_load_n(own_pid, __ATOMIC_RELAXED) : 0;
@@ -62,7 +62,7 @@ static uint32_t own_process(void)
 	return pid;
 }
 
-/* errno is the caller's. */
+/* errno belongs to the caller. */
 static void log_at(uint64_t time_ns, enum alloc_kind kind, const void *address, size_t bytes, uint64_t site, uint64_t outer)
 {
 	int kept = errno;
@@ -73,13 +73,13 @@ static void log_at(uint64_t time_ns, enum alloc_kind kind, const void *address, 
 	errno = kept;
 }
 
-/* Frames of this library, and the caller's. */
+/* Enough for the frames of this library and the caller's. */
 #define FRAMES_MAX 8
 
 struct frames {
 	uint64_t site, outer;
 	unsigned count;
-	bool is_behind; /* the caller's frame has been seen */
+	bool is_behind; /* the caller's frame was passed */
 };
 
 static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *data)
@@ -109,7 +109,7 @@ static void log_new(const void *address, size_t bytes, uint64_t site)
 	errno = kept;
 }
 
-/* What will be freed: 0 = it is not logged. An allocation of the size that was asked for has at least as much. */
+/* Returns the size of an allocation if it was logged, else 0. The usable size is at least the requested one. */
 static size_t logged_bytes(void *address)
 {
 	size_t bytes = ring && address && next.usable ? next.usable(address) : 0;
@@ -184,7 +184,7 @@ static bool is_early(const void *address)
 	return (const char *)address >= early && (const char *)address < early + EARLY_BYTES;
 }
 
-/* Before main, in one thread. Memory that is never given back is zeroed as it was. */
+/* Serves calloc before main, in one thread. The memory is never freed, so it is still zero. */
 static void *allocate_early(size_t bytes)
 {
 	size_t at = early_used;
@@ -197,7 +197,7 @@ static void *allocate_early(size_t bytes)
 	return early + at;
 }
 
-/* --- what programs call --- */
+/* --- replaced functions --- */
 
 PUBLIC void *malloc(size_t size)
 {
@@ -258,7 +258,7 @@ PUBLIC void *realloc(void *ptr, size_t size)
 	before = logged_bytes(ptr);
 	begun_ns = before ? clock_ns(CLOCK_MONOTONIC) : 0;
 	moved = next.realloc ? next.realloc(ptr, size) : NULL;
-	/* When it failed the memory is still there. */
+	/* If realloc fails the memory is still allocated. */
 	if (before && (moved || !size))
 		log_at(begun_ns, ALLOC_FREE, ptr, before, 0, 0);
 	log_new(moved, size, SITE);
@@ -316,7 +316,7 @@ PUBLIC void *mmap64(void *addr, size_t len, int prot, int flags, int fd, off64_t
 }
 #endif
 
-/* A part of what was logged may be smaller than that. */
+/* A part of a logged mapping may be smaller than least_bytes. */
 PUBLIC int munmap(void *addr, size_t len)
 {
 	uint64_t begun_ns = ring ? clock_ns(CLOCK_MONOTONIC) : 0;
@@ -327,7 +327,6 @@ PUBLIC int munmap(void *addr, size_t len)
 	return rc;
 }
 
-/* The end of the data segment has moved. */
 static void log_break(uint64_t begun_ns, const char *before, const char *after, uint64_t site)
 {
 	if (after > before)

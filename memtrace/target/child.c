@@ -31,7 +31,7 @@ int child_start(char **command, struct child *child)
 
 		interrupt_reset();
 		close(go[1]);
-		/* The end of the file instead of the byte: the recorder is gone. */
+		/* The end of the file instead of the byte means that the recorder is gone. */
 		if (read(go[0], &byte, 1) == 1) {
 			execvp(command[0], command);
 			if (write(failure[1], &errno, sizeof(errno)) < 0)

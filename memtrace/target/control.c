@@ -28,7 +28,7 @@ struct mt_control {
 	pid_t guardian; /* removes the FIFO when this process is killed; 0 = none */
 	char *path;
 	size_t length;
-	bool is_too_long; /* what comes until the next line feed belongs to a line that was dropped */
+	bool is_too_long; /* the rest of a dropped line, up to the next line feed, is still to come */
 	char line[CONTROL_TEXT];
 };
 
@@ -65,7 +65,7 @@ int mt_control_event(enum control_word word, char text[CONTROL_TEXT], struct tra
 	*why = "must be NAME START END or NAME START END ELEMENT_BYTES, addresses in hexadecimal";
 	if (count != 3 && count != 4)
 		return -EINVAL;
-	/* As --range has it. */
+	/* The form is that of --range. */
 	snprintf(line, sizeof(line), "%s=%s-%s%s%s", part[0], part[1], part[2], count == 4 ? "/" : "", count == 4 ? part[3] : "");
 	if (selection_parse_range(line, &range, why)) {
 		if (strstr(*why, "NAME=START"))
@@ -86,7 +86,7 @@ static void remove_own(const char *path, const struct stat *own)
 		unlink(path);
 }
 
-/* Does not return: removes the FIFO after the process of parent_fd has ended. */
+/* Removes the FIFO after the process of parent_fd has ended; does not return. */
 static void guard(const char *path, const struct stat *own, int parent_fd)
 {
 	struct pollfd parent = {.events = POLLIN};
@@ -96,7 +96,7 @@ static void guard(const char *path, const struct stat *own, int parent_fd)
 	sigprocmask(SIG_BLOCK, &all, NULL);
 	setsid();
 	prctl(PR_SET_NAME, "memtrace-fifo");
-	/* A reader of stderr or of a pipe of the recording must not wait for this process. */
+	/* Closes stderr and pipes of the recording, because their readers must not wait for this process. */
 	parent.fd = dup2(parent_fd, 0);
 	syscall(SYS_close_range, 1, ~0u, 0);
 	while (poll(&parent, 1, -1) < 0 && errno == EINTR)
@@ -120,7 +120,6 @@ static int start_guardian(struct mt_control *control, const struct stat *own)
 	return err;
 }
 
-/* Commands are taken from this user only. */
 static int check(const struct stat *status)
 {
 	if (!S_ISFIFO(status->st_mode))
@@ -144,7 +143,7 @@ int mt_control_open(const char *path, struct mt_control **control)
 		new->is_made = true;
 	else if (errno != EEXIST)
 		err = -errno;
-	/* Both ends: without a writer there is no end of the file. */
+	/* Opens both ends, because without a writer reads return the end of the file. */
 	if (!err) {
 		new->fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 		err = new->fd < 0 || fstat(new->fd, &status) ? -errno : 0;
@@ -248,7 +247,7 @@ int mt_control_send(const char *path, enum control_word word, const char *text)
 		return -errno;
 	if (!fstat(fd, &status) && !S_ISFIFO(status.st_mode))
 		err = -ENXIO;
-	/* Less than PIPE_BUF: whole or not at all. */
+	/* A write of less than PIPE_BUF is atomic. */
 	else if (write(fd, line, (size_t)length) < 0)
 		err = -errno;
 	close(fd);

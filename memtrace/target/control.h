@@ -22,7 +22,7 @@ const char *mt_control_text(enum control_word word); /* the arguments that the c
  * -errno; -EEXIST if the path is not a FIFO, -EREMOTE if another user owns it or may write to it, -EBUSY if another recording
  * listens there. */
 int mt_control_open(const char *path, struct mt_control **control);
-int mt_control_fd(const struct mt_control *control); /* becomes readable when a line has come; -1 for NULL */
+int mt_control_fd(const struct mt_control *control); /* becomes readable when a line arrives; -1 for NULL */
 /* Returns the next line's command; text receives its arguments, or the whole line if the command is unknown. */
 enum control_word mt_control_next(struct mt_control *control, char text[CONTROL_TEXT]);
 /* Fills the event of "name" or "forget" from the command's arguments. Splits text into words; event->text points into it.

@@ -59,7 +59,7 @@ static int send(const struct control_options *options, enum control_word word, c
 	return !err ? DIAG_EXIT_OK : err == -EMSGSIZE ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
 }
 
-/* What stands behind the word, as one text. A diag_exit code, after one line when it is not 0. */
+/* Joins the arguments to one text and checks it. Returns a diag_exit code, after one line when it is not 0. */
 static int check_line(const struct control_options *options, enum control_word word, char text[CONTROL_TEXT])
 {
 	char copy[CONTROL_TEXT];

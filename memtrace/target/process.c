@@ -14,7 +14,7 @@
 
 #define MAPS_MAX (64u << 20) /* of text, some 600 000 mappings */
 
-/* "begin-end perms offset device inode   name" */
+/* Parses "begin-end perms offset device inode   name". */
 static bool parse_mapping(char *line, struct trace_event *event)
 {
 	unsigned long long begin, end, offset, inode;
@@ -30,7 +30,7 @@ static bool parse_mapping(char *line, struct trace_event *event)
 	event->value[2] = offset;
 	event->value[3] = (access[0] == 'r' ? PROT_READ : 0) | (access[1] == 'w' ? PROT_WRITE : 0) |
 		(access[2] == 'x' ? PROT_EXEC : 0);
-	/* As perf's events name it. */
+	/* perf's events use the same name. */
 	event->text = *line ? line : "//anon";
 	return true;
 }
@@ -54,7 +54,6 @@ int process_list_mappings(const char *root, pid_t pid, uint64_t time_ns, process
 	return err;
 }
 
-/* The numbers that a folder of /proc has as names. */
 static int list_numbers(const char *root, const char *folder, pid_t **numbers, size_t *count)
 {
 	char path[SYSFS_PATH_BYTES];
@@ -103,7 +102,7 @@ int process_list_threads(const char *root, pid_t pid, uint64_t time_ns, process_
 		struct trace_event event = {.time_ns = time_ns, .pid = (uint32_t)pid, .tid = (uint32_t)tids[i],
 			.type = TRACE_COMM, .text = name};
 
-		/* It may have ended meanwhile. */
+		/* The thread may have ended meanwhile. */
 		if (!sysfs_read(root, SYSFS_PATH("/proc/%d/task/%d/comm", (int)pid, (int)tids[i]), name, sizeof(name)))
 			err = take(context, &event);
 	}
@@ -123,7 +122,7 @@ int process_list_all(const char *root, uint64_t time_ns, process_take_fn *take, 
 		err = process_list_threads(root, pids[i], time_ns, take, context);
 		if (!err)
 			err = process_list_mappings(root, pids[i], time_ns, take, context);
-		/* Ended, or another user's: its samples will be in no known mapping. */
+		/* The process has ended or is another user's: its samples have no known mapping. */
 		if (err == -ENOENT || err == -ESRCH || err == -EACCES || err == -EPERM)
 			err = 0;
 	}

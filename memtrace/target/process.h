@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The mappings and threads of a process that already runs, or whose mappings changed without an event, as events of a recording. */
+/* Lists mappings and threads of a process that already runs, or whose mappings changed without an event, as events of a
+ * recording. */
 #ifndef MEMTRACE_TARGET_PROCESS_H
 #define MEMTRACE_TARGET_PROCESS_H
 
