@@ -10,7 +10,7 @@
 #include "common/base/diag.h"
 #include "common/kernel/counters.h"
 
-#define WATCH_NS 500000000ull /* of what other programs and the hypervisor do */
+#define WATCH_NS 500000000ull /* time over which other programs and the hypervisor are observed */
 #define WATCHED (VMCOUNTERS_STAT | VMCOUNTERS_VMSTAT)
 
 static void ask(const struct probe_host *host, const struct doctor_row *row, const struct probe *probe, const char *path,
@@ -45,7 +45,7 @@ void doctor_examine(const struct probe_host *host, const char *const *paths, siz
 	const struct doctor_row *rows = doctor_rows(&count);
 
 	*result = (struct doctor_result){.machine = host->machine};
-	/* Before the probes: what they do is no other program's. */
+	/* The pause precedes the probes, whose work would count as other programs'. */
 	host->hooks->pause(WATCH_NS);
 	result->check_count = machine_checks(host->root, host->machine, result->checks, DOCTOR_CHECKS);
 	if (is_watched && !vmcounters_read(host->root, NULL, WATCHED, &counters[1]))

@@ -18,7 +18,7 @@ struct request {
 	const char *paths[DOCTOR_PATHS];
 };
 
-/* Everything that is too large for a stack. */
+/* The struct is too large for a stack. */
 struct examination {
 	struct machine machine;
 	struct doctor_result result;
@@ -40,7 +40,7 @@ static int take(void *data, const char *path, bool is_behind)
 	return DIAG_EXIT_OK;
 }
 
-/* Where swap files and tests of writing usually go, and here; once when both are the same folder. */
+/* Adds the usual folder of swap files and tests, and the current one if it differs. */
 static void default_paths(struct request *request)
 {
 	static const char *const paths[] = {"/var/tmp", "."};
@@ -116,7 +116,7 @@ static const struct opt rows[] = {
 	{0},
 };
 
-/* Named as memstor starts it. */
+/* the name by which memstor starts it */
 static const struct program program = {.name = "memstor"};
 static const struct command command = {
 	.program = &program,

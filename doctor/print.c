@@ -27,10 +27,10 @@ struct fact {
 	const char *code, *group, *status;
 	const char *tools[8];
 	const struct probe_answer *answer;
-	const char *path, *value, *meaning, *fix; /* its members */
+	const char *path, *value, *meaning, *fix; /* of the answer */
 };
 
-/* The value, what follows, and the command, which is there to be copied: a line that begins with a tab is not wrapped. */
+/* The command, a line that begins with a tab, is not wrapped, so that it can be copied. */
 static void show_finding(const void *row, char *text, size_t length)
 {
 	const struct probe_answer *answer = ((const struct fact *)row)->answer;
@@ -55,9 +55,9 @@ static const struct table_column facts[] = {
 	{0},
 };
 #undef AT
-#define STATUS 3 /* its index */
+#define STATUS 3 /* index of the column */
 
-/* --- what would spoil a measurement now ----------------------------------------------------------------- */
+/* --- conditions that would disturb a measurement now ----------------------------------------------------- */
 
 static void show_check(const void *row, char *text, size_t length)
 {
@@ -94,7 +94,7 @@ static void show_tool_status(const void *row, char *text, size_t length)
 	snprintf(text, length, "%s", decided->is_built ? decided->status_name : "planned");
 }
 
-/* The job, and below it "limited by: thp, swap", each code once, or "cannot without: ...". */
+/* Writes the job, and below it "limited by: thp, swap", each code once, or "cannot without: ...". */
 static void show_job(const void *row, char *text, size_t length)
 {
 	const struct decided *decided = row;

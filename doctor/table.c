@@ -89,7 +89,7 @@ static const struct doctor_row rows[] = {
 			   "do not read the dirty-throttle state"},
 };
 
-/* A new tool: turn its is_built on. */
+/* To enable a new tool, set its is_built. */
 static const struct doctor_tool tools[] = {
 	{"pmbench", DOCTOR_PMBENCH, true, "times accesses to memory", {"time-source", NULL}},
 	{"with-pressure", DOCTOR_WITH_PRESSURE, true, "runs a command in limited memory",
