@@ -16,7 +16,7 @@
 #include "pmbench/report/text.h"
 #include "pmbench/run/run.h"
 
-/* Too large for a stack. */
+/* The struct is too large for a stack. */
 struct everything {
 	struct pmbench_options options;
 	struct machine machine;
@@ -24,8 +24,7 @@ struct everything {
 	struct pmbench_result result;
 };
 
-/* The exit status: untrusted when the result is not ok, host when a report could not be written or the system not be
- * restored. */
+/* Returns DIAG_EXIT_UNTRUSTED if the result is not ok, DIAG_EXIT_HOST if a report was not written or the system not restored. */
 static int publish(const struct pmbench_options *options, struct pmbench_result *result)
 {
 	struct report *report;
@@ -69,11 +68,11 @@ static int run(struct everything *all)
 		plan_print(&all->plan, &all->machine);
 		return DIAG_EXIT_OK;
 	}
-	/* A reader of stdout that ends (| head) does not prevent the report. */
+	/* If a reader of stdout ends early (| head), the report is still written. */
 	if (all->options.xml_path || all->options.json_path)
 		signal(SIGPIPE, SIG_IGN);
 	code = run_plan(&all->plan, &all->machine, &all->result);
-	/* Nothing is measured any more, and a pipe that no process reads must not block a signal. */
+	/* From here on a signal must be able to end a write to a pipe that no process reads. */
 	interrupt_reset();
 	if (!code)
 		code = publish(&all->options, &all->result);
@@ -81,7 +80,7 @@ static int run(struct everything *all)
 	return code;
 }
 
-/* What killed runs left is restored first. Its errors are reported, and are no reason not to start. */
+/* Restores what killed runs have changed. Without --recover an error is reported but the run starts. */
 static int recover(const struct pmbench_options *options)
 {
 	bool is_asked = options->recovery != PRESSURE_RECOVER_NOT;
@@ -105,7 +104,7 @@ int main(int argc, char **argv)
 
 	diag_claim_descriptors();
 	diag_watch_stdout();
-	/* A file that may not grow is an error as any other: the writer reports it, and the rest is written. */
+	/* A write beyond the limit of file sizes fails as any other, and the rest is written. */
 	signal(SIGXFSZ, SIG_IGN);
 	if (!all)
 		return diag_host(ENOMEM, "cannot start");

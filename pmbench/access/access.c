@@ -40,7 +40,7 @@ KEEP_INLINE struct draw draw_next(const struct access_thread *thread, struct rng
 	return draw;
 }
 
-/* The kind is decided before the start stamp. */
+/* The branch on the kind precedes the start stamp. */
 KEEP_INLINE uint64_t timed_access(enum ticks_method method, bool is_store_visible, bool write_needs_read,
 	enum access_direction direction, uint32_t *address, uint64_t *stop)
 {
@@ -67,7 +67,7 @@ KEEP_INLINE void record(const struct access_thread *thread, enum access_directio
 		keep_add(&thread->hdr->count[direction][bucket_hdr(ns)], 1);
 }
 
-/* Most slow accesses of a resident map are hits that an interrupt lengthened. They end here, in the loop's own pages. */
+/* Most slow accesses of a resident map are hits that an interrupt lengthened. They end here, in pages that the loop uses. */
 KEEP_INLINE bool is_slow_hit(const struct access_thread *now, struct fault_counts *asked, enum access_direction direction,
 	uint64_t ticks)
 {
@@ -85,7 +85,7 @@ KEEP_INLINE bool is_slow_hit(const struct access_thread *now, struct fault_count
 	return true;
 }
 
-/* False: not to be recorded. */
+/* Returns false if the access must not be recorded. */
 KEEP_INLINE bool pass_on(struct access_thread *thread, struct access_thread *now, struct fault_counts asked,
 	enum access_direction direction, uint64_t ticks, uint64_t stop, const void *address)
 {
@@ -109,7 +109,7 @@ KEEP_INLINE uint64_t wait_from(enum ticks_method method, uint64_t since, uint64_
 	return now;
 }
 
-/* The thread's struct is copied so that what the loop reads lies in registers and in its own frame. */
+/* The struct is copied so that the loop reads registers and its own frame only. */
 KEEP_INLINE void loop(struct access_thread *thread, const enum ticks_method method, const bool is_store_visible,
 	const bool is_uniform)
 {

@@ -75,8 +75,8 @@ struct access_thread {
 	uint64_t delay_ticks;
 	uint64_t mult;            /* ns = ticks * mult >> 32 */
 	uint64_t slow_ticks;
-	/* Whether the loop itself asks the kernel about a slow access: if it has no new fault and does not exceed
-	 * over_ticks, it is a hit and on_slow is not called. Otherwise on_slow finds the kernel's counts in `asked`. */
+	/* The loop itself asks the kernel about a slow access: without a new fault and at most over_ticks long it is a hit, and
+	 * on_slow is not called. Otherwise on_slow finds the kernel's counts in `asked`. */
 	bool asks_kernel;
 	uint64_t over_ticks;      /* at most INT64_MAX, so that on_slow is called when a clock ran backwards */
 	struct fault_counts known;      /* the counts accounted for so far; on_slow updates them */

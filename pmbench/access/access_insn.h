@@ -16,7 +16,7 @@
 /* ACCESS_UPDATE is a write with -z: the word is loaded and then stored. */
 enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_UPDATE };
 
-/* The instruction that a spin loop executes. */
+/* Executes the instruction for spin loops. */
 KEEP_INLINE void access_relax(void)
 {
 #if defined(__x86_64__)
@@ -28,7 +28,7 @@ KEEP_INLINE void access_relax(void)
 #endif
 }
 
-/* The accesses without time stamps. */
+/* These functions access memory without time stamps. */
 KEEP_INLINE uint32_t access_load(const uint32_t *address)
 {
 	uint32_t value;
@@ -54,8 +54,8 @@ KEEP_INLINE void access_store(uint32_t *address, uint32_t value)
 #endif
 }
 
-/* These stamps exist on every architecture; a function call lies between each stamp and the access. A store writes the low
- * 32 bits of its address, as the original does, and one of -z what it read. */
+/* These stamps exist on every architecture; a function call lies between each stamp and the access. A store writes the low 32 bits
+ * of its address, as in the original; with -z it writes the value that was read. */
 KEEP_INLINE uint64_t access_window_perfc(enum access_kind kind, bool drains, uint32_t *address, uint64_t *stop)
 {
 	uint32_t value = (uint32_t)(uintptr_t)address;

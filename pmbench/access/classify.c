@@ -18,7 +18,7 @@ static void kernel_usage(struct fault_counts *faults)
 	faults_read(faults);
 }
 
-/* The fastest of one round of reads of fresh pages, in ticks. 0 or -errno. */
+/* Stores the shortest of one round of reads of fresh pages, in ticks. Returns 0 or -errno. */
 static int fastest_fault(enum ticks_method method, uint64_t *fastest)
 {
 	uint64_t ticks[CALIBRATE_READS] = {0};
@@ -46,21 +46,21 @@ int classify_calibrate(const struct timebase *timebase, uint64_t *slow_ticks)
 	uint64_t fastest = UINT64_MAX;
 	int err = fastest_fault(timebase->method, &fastest);
 
-	/* A guest's slow spell can outlast a round; a threshold from it would take faults for hits. */
+	/* A guest may be slow for a whole round; a threshold from that round alone would classify faults as hits. */
 	for (int round = 1; !err && round < CALIBRATE_ROUNDS; round++) {
 		nanosleep(&pause, NULL);
 		err = fastest_fault(timebase->method, &fastest);
 	}
 	if (err)
 		return err;
-	/* Faster than the clock can tell: nothing would be excluded. */
+	/* The clock is too coarse: a threshold of 0 excludes nothing. */
 	if (fastest * 7 / 10 == 0)
 		return -ENODATA;
 	*slow_ticks = fastest * 7 / 10;
 	return 0;
 }
 
-/* The rise over what was accounted for so far. */
+/* Returns the increase since the last call, and accounts for it. */
 static struct fault_counts account(struct access_slow *slow, struct fault_counts now)
 {
 	struct fault_counts rise = {now.minor - slow->minor_faults, now.major - slow->major_faults};
@@ -102,7 +102,7 @@ static void note_hit(struct access_half *half, uint64_t ticks)
 		half->max_hit_ticks = ticks;
 }
 
-/* By its gravest fault; the others are extra. Without a fault it was a hit. */
+/* The class is that of the most severe fault; other faults are extra. An access without faults is a hit. */
 static void record_faults(const struct access_thread *thread, enum access_direction direction, uint64_t ticks,
 	struct fault_counts faults)
 {
@@ -140,8 +140,8 @@ static bool is_audited(uint64_t checks)
 	return checks <= AUDIT_FIRST || checks % AUDIT_EVERY == 0;
 }
 
-/* The access's faults. Below fault_ticks it cannot have had any: what the kernel counted by then is a stray, which
- * is accounted for and belongs to no class. */
+/* Returns the faults of the access. An access below fault_ticks cannot have faulted: the kernel's new faults are then stray ones,
+ * which are accounted for but are in no class. */
 static struct fault_counts find_faults(const struct access_thread *thread, bool may_fault)
 {
 	struct classify_state *state = thread->slow_state;
@@ -161,7 +161,7 @@ static bool classify_slow(struct access_thread *thread, enum access_direction di
 	struct access_slow *slow = state->slow;
 	bool is_backwards = (int64_t)ticks < 0;
 	bool may_fault = state->asks_kernel && ticks > state->fault_ticks;
-	/* Asked for a clock that ran backwards too, lest they be taken for the next access's. */
+	/* A clock that ran backwards must not leave faults to the next access. */
 	struct fault_counts faults = find_faults(thread, may_fault);
 
 	if (may_fault)
@@ -178,8 +178,8 @@ static bool classify_slow(struct access_thread *thread, enum access_direction di
 	return !is_backwards;
 }
 
-/* Writes nothing new to each page, so that the window's first write to it is no fault: memory that was shared by a
- * fork is mapped in the child only when it is touched there. */
+/* Adds 0 to each page, so that the window's first write to it is no fault: memory that a fork shares is mapped in the child only
+ * when it is touched there. */
 static void touch(void *memory, size_t bytes)
 {
 	for (size_t offset = 0; memory && offset < bytes; offset += KEEP_PAGE_BYTES)
@@ -202,7 +202,7 @@ static void no_usage(struct fault_counts *faults)
 	*faults = (struct fault_counts){0};
 }
 
-/* What a rehearsal writes to. */
+/* counters that rehearse() discards */
 struct stage {
 	struct access_page page[ACCESS_CLASSES];
 	struct access_slow slow;
@@ -214,8 +214,8 @@ static uint64_t no_draw(struct pattern *pattern)
 	return 0;
 }
 
-/* Both loops of this clock, for no access: the deadline on stage is 0. Each is a page of code, whose first use would
- * else be a fault of the window when there is no warm-up, or when a later phase has the other loop. */
+/* Runs both loops of this clock without an access (the deadline of the stage is 0). Each is a page of code, whose first use would
+ * be a fault of the window if there is no warm-up or a later phase uses the other loop. */
 static void rehearse_loops(struct access_thread *on_stage)
 {
 	on_stage->draw = NULL;
@@ -225,9 +225,9 @@ static void rehearse_loops(struct access_thread *on_stage)
 }
 
 /*
- * Goes once through all that a slow access may need, with counters that are thrown away and a marker that leads
- * nowhere: the code, ours and the C library's, is locked when it is first used, and its first use must not be a fault
- * of the window. Without memory for it the run is as good, with a stray fault or two.
+ * Executes once all code that a slow access may need, with counters that are discarded and a marker without a file: code of pmbench
+ * and of the C library is locked at its first use, which must not be a fault of the window. Without memory for the counters the run
+ * may have a stray fault or two.
  */
 static void rehearse(const struct classify_state *state, const struct access_thread *thread)
 {
@@ -269,7 +269,7 @@ void classify_attach(struct classify_state *state, struct access_thread *thread)
 	thread->on_slow = classify_slow;
 	thread->asks_kernel = state->asks_kernel && state->usage == kernel_usage;
 	thread->over_ticks = state->over_ticks ? state->over_ticks : INT64_MAX;
-	/* Latencies that look negative are beyond every threshold. */
+	/* Negative latencies, read as unsigned, exceed every threshold. */
 	thread->slow_ticks = state->asks_kernel ? state->fault_ticks : INT64_MAX;
 	if (state->over_ticks && state->over_ticks < thread->slow_ticks)
 		thread->slow_ticks = state->over_ticks;

@@ -27,7 +27,7 @@ int classify_calibrate(const struct timebase *timebase, uint64_t *slow_ticks);
 /* State of one thread, in locked memory. The caller clears it, sets the "in" fields and calls classify_attach. */
 struct classify_state {
 	/* in */
-	bool asks_kernel;                       /* false with --classify none: faults are not looked for */
+	bool asks_kernel;                       /* false with --classify none */
 	uint64_t fault_ticks;                   /* of classify_calibrate */
 	uint64_t over_ticks;                    /* of -h; 0 = none */
 	unsigned number;                        /* of the thread, for the marker */

@@ -33,7 +33,8 @@ static int bpf(enum bpf_cmd command, union bpf_attr *attr)
 	return result < 0 ? -errno : result;
 }
 
-/* stamps->ns[at] = bpf_ktime_get_ns(); return 0, which keeps perf from writing a record. Descriptor or -errno. */
+/* Loads a program that sets stamps->ns[at] = bpf_ktime_get_ns() and returns 0, so that perf writes no record. Returns a descriptor
+ * or -errno. */
 static int load_program(const struct stamps *stamps, enum stamps_at at)
 {
 	const struct bpf_insn program[] = {
@@ -66,8 +67,8 @@ static void stamps_close(struct stamps *stamps)
 		close(stamps->map_fd);
 }
 
-/* For the calling thread; nothing is stamped before the first switch. Needs CAP_BPF and CAP_PERFMON and Linux 5.5. 0, or -errno
- * and why in reason. */
+/* Opens the stamps of the calling thread, switched off. Needs CAP_BPF, CAP_PERFMON and Linux 5.5. Returns 0, or -errno and the
+ * cause in reason. */
 static int stamps_open(struct stamps *stamps, char *reason, size_t reason_length)
 {
 	struct stamps new = {.map_fd = -1, .event_fd = {-1, -1, -1}};
@@ -141,7 +142,7 @@ static int switch_stamps(void *from, bool is_on)
 
 /* --- the parts of a fault --- */
 
-/* A clock that is steered by the most that NTP does, 500 ppm, is off by 2.5 ns after this. */
+/* NTP steers a clock by at most 500 ppm: 2.5 us in this time. */
 #define ANCHOR_MAX_NS 5000000u
 #define ANCHOR_TRIES 8
 
@@ -149,7 +150,7 @@ struct kernel_split_counts {
 	uint64_t count[KERNEL_SPLIT_KINDS][SPLIT_SPANS][BUCKET_HDR_COUNT];
 };
 
-/* The middle of the tightest of a few brackets. */
+/* Returns the middle of the shortest of a few brackets. */
 static struct kernel_split_anchor read_anchor(enum ticks_method method)
 {
 	struct kernel_split_anchor anchor = {0};
@@ -201,7 +202,7 @@ int kernel_split_open(struct kernel_split *split, const struct timebase *timebas
 		stamps_close(&new.stamps);
 		return err;
 	}
-	/* Not locked, a histogram page may be paged out and its fault shows as an inexact count. */
+	/* If mlock fails, a histogram page may be paged out; its fault then shows as an inexact count. */
 	(void)mlock(new.counts, sizeof(*new.counts));
 	new.anchor = read_anchor(new.method);
 	*split = new;
@@ -255,7 +256,7 @@ void kernel_split_take(struct kernel_split *split, enum kernel_split_kind kind, 
 
 static double median_ns(const uint64_t *counts, uint64_t total)
 {
-	/* Sum and extremes are not kept: bounds that bound nothing leave the bucket's own edges. */
+	/* Sum and extremes are not counted: these bounds restrict nothing. */
 	const struct histogram_moments moments = {.count = total, .sum_ns = NAN, .min_ns = 0, .max_ns = 1e18};
 
 	return histogram_percentile(&histogram_hdr, counts, &moments, 50);

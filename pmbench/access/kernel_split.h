@@ -45,7 +45,7 @@ struct kernel_split_counts;
 enum kernel_split_kind { KERNEL_SPLIT_MINOR, KERNEL_SPLIT_MAJOR, KERNEL_SPLIT_KINDS };
 enum kernel_split_span { SPLIT_ENTRY, SPLIT_HANDLE, SPLIT_EXIT, SPLIT_TOTAL, SPLIT_SPANS };
 
-/* Two clocks, read at the same time. */
+/* two clocks, read at the same time */
 struct kernel_split_anchor {
 	uint64_t ticks, monotonic_ns;
 };
@@ -73,7 +73,7 @@ void kernel_split_take(struct kernel_split *split, enum kernel_split_kind kind, 
 void kernel_split_forget(struct kernel_split *split);
 void kernel_split_close(struct kernel_split *split);
 
-/* What one thread measured, or all of them. */
+/* measurements of one thread, or of all threads */
 struct kernel_split_summary {
 	bool is_available;
 	char reason[160];

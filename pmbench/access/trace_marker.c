@@ -56,7 +56,7 @@ static char *put_number(char *end, uint64_t number, unsigned base)
 	return end;
 }
 
-/* Without stdio: its formatting would touch pages of code and stack in the middle of a run that counts pages. */
+/* stdio is not used: its formatting would touch pages of code and stack during the measurement. */
 void trace_marker_write(const struct trace_marker *marker, uint64_t ns, uint64_t address,
 	enum access_direction direction, unsigned thread)
 {
@@ -70,6 +70,6 @@ void trace_marker_write(const struct trace_marker *marker, uint64_t ns, uint64_t
 	end = put_number(end, thread, 10);
 	*end++ = '\n';
 	written = write(marker->fd, line, (size_t)(end - line));
-	/* With tracing off the kernel refuses each line; is_tracing says so. */
+	/* The write fails while tracing is off; is_tracing records that. */
 	(void)written;
 }

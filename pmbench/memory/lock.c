@@ -18,7 +18,7 @@
 
 #define STACK_BYTES_USED 16384
 
-/* The first object is the program. Each segment by itself: a gap between two is ENOMEM as is a limit that is too low. */
+/* The first object is the program. Segments are locked separately: a gap between two fails with ENOMEM, as a low limit does. */
 static int lock_segments(struct dl_phdr_info *object, size_t size, void *state)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -59,7 +59,7 @@ void lock_leave_rseq(void)
 #if __has_include(<sys/rseq.h>)
 	void *area = (char *)__builtin_thread_pointer() + __rseq_offset;
 
-	/* Registered with the size that this library was built for; with another one it simply stays. */
+	/* The kernel refuses if the area was registered with another size; the registration then remains. */
 	if (__rseq_size)
 		syscall(SYS_rseq, area, sizeof(struct rseq), RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
 #endif

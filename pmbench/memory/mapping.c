@@ -148,7 +148,7 @@ static int check_new_file(const char *path, size_t bytes, unsigned processes, ch
 	const char *folder;
 	int err = stat(path, &status) ? -errno : 0;
 
-	/* Neither a file nor a name that is free: a folder that may not be searched, a link that leads nowhere. */
+	/* The path may be in a folder without search permission, or be a dangling link. */
 	if (err != -ENOENT)
 		return diag_explain(err, why, length, "%s cannot be examined: %s", path, strerror(-err));
 	if (!lstat(path, &status))
@@ -180,7 +180,7 @@ int mapping_check(const struct mapping_request *request, size_t bytes, unsigned 
 		return check_hugetlb(bytes, processes, why, length);
 	if (request->kind != MAPPING_FILE)
 		return 0;
-	/* Other errors of the path are found below. */
+	/* Other errors of the path are reported below. */
 	err = report_draft_place(path, &folder, name);
 	if (!err)
 		close(folder);
@@ -193,13 +193,13 @@ int mapping_check(const struct mapping_request *request, size_t bytes, unsigned 
 	return check_new_file(path, bytes, processes, why, length);
 }
 
-/* A file of our own: no process can open it by name any more when the first byte is written. */
+/* Creates and unlinks a file: before its first byte is written, no other process can open it by name. */
 static int open_new_file(struct mapping *mapping, int folder, const char *name)
 {
 	struct stat status;
 	int fd, err;
 
-	/* A link at the end counts as a name that is taken, as open(2) has it; report_draft_place has followed it. */
+	/* As in open(2) with O_EXCL, a link as last component counts as an existing file; report_draft_place has resolved it. */
 	if (!lstat(mapping->request.path, &status) && S_ISLNK(status.st_mode))
 		return -EEXIST;
 	fd = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -209,7 +209,7 @@ static int open_new_file(struct mapping *mapping, int folder, const char *name)
 	if (unlinkat(folder, name, 0))
 		return -errno;
 	mapping->is_unlinked = true;
-	/* Real blocks: a sparse file would end in SIGBUS when the disk is full. */
+	/* Blocks are allocated: writing to a sparse file would raise SIGBUS when the disk is full. */
 	do {
 		err = posix_fallocate(fd, 0, (off_t)mapping->bytes);
 	} while (err == EINTR);
@@ -218,7 +218,7 @@ static int open_new_file(struct mapping *mapping, int folder, const char *name)
 
 static int open_existing_file(struct mapping *mapping, int folder, const char *name)
 {
-	/* Opening a device can already do something (a watchdog starts, a tape rewinds): look first. */
+	/* Opening a device can have effects (a watchdog starts, a tape rewinds), so its type is checked first. */
 	int path_fd = openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC), err = 0;
 	struct stat status;
 
@@ -238,7 +238,7 @@ static int open_existing_file(struct mapping *mapping, int folder, const char *n
 	return (uint64_t)status.st_size < mapping->bytes ? -ERANGE : 0;
 }
 
-/* All by one descriptor of the folder: no link that another user puts on the way in between is followed. */
+/* All opens use one descriptor of the folder, so that a link which another user inserts meanwhile is not followed. */
 static int open_file(struct mapping *mapping, bool is_writable)
 {
 	char name[NAME_MAX + 1];
@@ -297,7 +297,7 @@ int mapping_open(const struct mapping_request *request, size_t bytes, bool is_wr
 		err = -errno;
 		goto out;
 	}
-	/* A kernel without transparent huge pages answers EINVAL, and need not be kept from using them. */
+	/* A kernel without transparent huge pages returns EINVAL, which matters only if they were requested. */
 	if (request->kind != MAPPING_HUGETLB &&
 		madvise(new.base, new.mapped_bytes, request->wants_thp ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) &&
 		(errno != EINVAL || request->wants_thp)) {
@@ -321,7 +321,7 @@ void mapping_close(struct mapping *mapping)
 	mapping->fd = -1;
 }
 
-/* --- what is in the pages --- */
+/* --- content of the pages --- */
 
 #define SAMPLES_MAX 4096
 
@@ -347,7 +347,7 @@ static void fill_pointers(unsigned char *base, size_t bytes)
 	}
 }
 
-/* The zeros stand together at the end of each page, as in a page of a heap that is not full. */
+/* The zeros are at the end of each page, as in a partly filled page of a heap. */
 static void fill_ratio(unsigned char *base, size_t bytes, double zero_percent, struct rng *rng)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -382,7 +382,7 @@ void mapping_fill(struct mapping *mapping, uint64_t seed)
 	}
 }
 
-/* include/uapi/linux/fs.h since 6.7, for headers that are older. */
+/* from include/uapi/linux/fs.h since Linux 6.7; older headers lack it */
 #define SCAN_IS_ZERO_PAGE (1u << 5)
 struct scan_region {
 	uint64_t start, end, categories;
@@ -414,7 +414,7 @@ static int scan_zero_pages(int fd, uintptr_t base, size_t bytes, uint64_t *pages
 	return 0;
 }
 
-/* The page frame number of one address; 0 when there is no page, or when numbers are hidden. */
+/* Stores the page frame number of an address; 0 if no page is mapped or the numbers are hidden. */
 static int frame_of(int fd, uintptr_t address, uint64_t *frame)
 {
 	const uint64_t is_present = 1ull << 63, frame_mask = (1ull << 55) - 1;
@@ -428,7 +428,7 @@ static int frame_of(int fd, uintptr_t address, uint64_t *frame)
 	return 0;
 }
 
-/* A page that was only read is the zero page: its number tells all others. */
+/* A page that was only read is the zero page, whose number is the same everywhere. */
 static int find_zero_frame(int fd, uint64_t *frame)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -497,7 +497,7 @@ uint64_t mapping_cached_pages(const struct mapping *mapping)
 	return cached;
 }
 
-/* A mapping is one area of smaps, or several in a row when its parts differ. */
+/* smaps shows the mapping as one area, or as several adjacent ones if their properties differ. */
 uint64_t mapping_huge_bytes(const struct mapping *mapping)
 {
 	FILE *smaps = fopen("/proc/self/smaps", "re");
@@ -522,7 +522,7 @@ uint64_t mapping_huge_bytes(const struct mapping *mapping)
 
 uint64_t mapping_read_ahead_kb(const char *root, const struct mapping *mapping)
 {
-	/* A file system's own, a disk's, that of a partition's disk. */
+	/* a file system's own setting, a disk's, and that of a partition's disk */
 	static const char *const places[][2] = {{"class/bdi", ""}, {"dev/block", "queue/"}, {"dev/block", "../queue/"}};
 	struct stat status;
 	uint64_t kib;

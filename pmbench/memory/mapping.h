@@ -43,8 +43,8 @@ const char *mapping_content_name(enum mapping_content content);
 /* Returns the size of the kernel's default huge pages; 0 = it has none. */
 size_t mapping_huge_page_bytes(void);
 
-/* Tells whether its pages need swap when memory is short. Those of a file go back to it, unless it is on tmpfs, and huge pages
- * were set apart before. */
+/* Returns whether the pages need swap when memory is short. Pages of a file are written back to it (except on tmpfs), and huge
+ * pages are reserved beforehand. */
 bool mapping_is_swapped(const struct mapping_request *request);
 
 /* Checks whether each of `processes` processes can map this; changes nothing. Returns 0, or -errno and in why one line

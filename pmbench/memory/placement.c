@@ -44,7 +44,7 @@ static bool is_subset(const struct node_mask *some, const struct node_mask *all)
 	return true;
 }
 
-/* What a cpuset leaves us, "0-1" as in /proc/self/status. */
+/* Stores the NUMA nodes that the cpuset permits, such as "0-1" (/proc/self/status). */
 static int read_allowed(const char *root, char *text, size_t capacity)
 {
 	const char *list;

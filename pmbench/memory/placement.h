@@ -15,7 +15,7 @@ struct placement_request {
 	char cpus[256];      /* --cpus: cpulist or hwloc location; "" = inherited affinity, no pinning */
 };
 
-/* For cpus_parse (common/host/topology.h): the message for a NUMA node without CPUs. */
+/* the message of cpus_parse (common/host/topology.h) for a NUMA node without CPUs */
 extern const char placement_no_cpus[];
 
 /* Checks that the nodes exist, have memory and are allowed for this process, and that the policy can have an effect.

@@ -27,7 +27,7 @@ int scratch_open(struct scratch *scratch, size_t pages)
 		return -ENOMEM;
 	/* A kernel without transparent huge pages refuses the advice and needs none. */
 	(void)madvise(new.base, bytes, MADV_NOHUGEPAGE);
-	/* Under MCL_FUTURE the mapping is locked and already filled; unlocked it may be dropped. */
+	/* MCL_FUTURE has locked and filled the mapping; only unlocked pages can be discarded. */
 	if (munlock(new.base, bytes)) {
 		munmap(new.base, bytes);
 		return -ENOMEM;
@@ -76,8 +76,7 @@ static double median_ns(const struct timebase *timebase, uint64_t *ticks, size_t
 	return (double)ticks_to_ns(ticks[count / 2] + ticks[(count - 1) / 2], timebase->mult) / 2;
 }
 
-/* Minor faults in alternating blocks with and without the events, so that a machine that changes its pace does not
- * make a difference. */
+/* Measures minor faults in alternating blocks with and without the events, so that a change of the machine's speed affects both. */
 int scratch_cost(const struct timebase *timebase, scratch_switch *set, void *state, double *cost_ns)
 {
 	enum { FAULTS = COST_ROUNDS * COST_BLOCK };

@@ -100,7 +100,7 @@ struct pmbench_options {
 	char **argv;
 };
 
-/* Whether the text output goes to stdout; it does not if a report is written there. */
+/* Returns whether the text output goes to stdout: not if a report is written there. */
 static inline bool options_prints_text(const struct pmbench_options *options)
 {
 	return !opt_is_stdout(options->xml_path) && !opt_is_stdout(options->json_path);

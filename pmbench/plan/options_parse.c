@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options that combine, and options that contradict each other. plan.c checks what depends on the machine. */
+/* Checks combinations of options and rejects contradictions. plan.c checks what depends on the machine. */
 #include "config.h"
 #include "pmbench/plan/options_parse.h"
 
@@ -14,8 +14,8 @@
 #include "common/run/limits.h"
 #include "pmbench/plan/options_values.h"
 
-/* The options of a report of the original pmbench, translated so that the same accesses are measured the same way. 0;
- * -EINVAL: none; -ENOMEM. */
+/* Adds the options of an original pmbench's report, so that the same accesses are measured the same way. Returns 0, -EINVAL if it
+ * has no parameters, or -ENOMEM. */
 static int take_original(const struct report_node *signature, struct opt_line *line, const char *path)
 {
 	static const char *const same[] = {"duration", "mapsize", "setsize", "delay", "jobs", "offset", "ratio", "access"};
@@ -39,8 +39,8 @@ static int take_original(const struct report_node *signature, struct opt_line *l
 		return rc;
 	node = report_read_find(params, "pattern");
 	if (node) {
-		/* Its zipf drew from a bounded Pareto distribution. It cut the shape of linear and normal to a whole number; that
-		 * of others had no meaning. */
+		/* The original's zipf drew from a bounded Pareto distribution. It truncated the shape of linear and normal to an
+		 * integer; other patterns ignored it. */
 		is_whole = !strcmp(node->text, "linear") || !strcmp(node->text, "normal");
 		is_pareto = !strcmp(node->text, "pareto") || !strcmp(node->text, "zipf");
 		rc = replay_add(line, path, "pattern", is_pareto ? "pareto" : node->text);
@@ -52,7 +52,7 @@ static int take_original(const struct report_node *signature, struct opt_line *l
 		}
 	}
 	node = report_read_find(params, "tsops");
-	/* Its rdtscp was not fenced. */
+	/* The original's rdtscp was not fenced. */
 	if (!rc && node)
 		rc = replay_add(line, path, "timestamp", !strcmp(node->text, "rdtscp") ? "rdtscp-unfenced" : node->text);
 	return rc;
@@ -162,7 +162,7 @@ static int check(void *values, struct opt_line *line)
 	options->has_seed = is_given(line, "seed");
 	options->has_interval = is_given(line, "interval");
 	options->has_duration = is_given(line, "duration");
-	/* -c and -i are values of --warmup and --content, which excludes them. */
+	/* -c and -i are short for --warmup none and --content random, which therefore exclude them. */
 	if (options->is_cold)
 		options->warmup = WARMUP_NONE;
 	if (options->is_initialized)
@@ -180,7 +180,7 @@ static int check(void *values, struct opt_line *line)
 	if (options->setsize_count && options->processes != options->setsize_count)
 		return diag_usage("--setsize-list has %zu sizes for --processes %u: give one size for each process",
 			options->setsize_count, options->processes);
-	/* Recovery measures nothing. */
+	/* A recovery needs no duration. */
 	if (options->recovery == PRESSURE_RECOVER_NOT && !options->has_duration && !options->accesses && !options->phase_count)
 		return diag_usage("no duration: give DURATION in seconds (pmbench ... 300), --accesses N or --phase TIME:PATTERN");
 	for (size_t i = 0; i < options->phase_count; i++)
@@ -198,11 +198,11 @@ static int check(void *values, struct opt_line *line)
 #define SIZE_ALLOWED "must be a size above 0 and below 2^64 bytes: MiB, or with a unit, or up to 100%"
 #define NODES_ALLOWED "must be a list of NUMA nodes as 0,2-3"
 
-/* Order of the enums. */
+/* in the order of the enums */
 static const char *const access_names[] = {"histo", "touch", NULL};
 static const char *const classify_names[] = {"auto", "none", NULL};
 
-/* What a shell offers. */
+/* values for the completion of a shell */
 static const char *const pattern_words[] = {"uniform", "normal", "normal_ih", "linear", "pareto", "zipf", "hotset", NULL};
 static const char *const timer_words[] = {"rdtscp", "rdtscp-unfenced", "rdtsc", "perfc", "cntvct", NULL};
 static const char *const warmup_words[] = {"pattern", "none", NULL};

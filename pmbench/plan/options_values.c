@@ -11,7 +11,7 @@
 #include "common/base/diag.h"
 #include "common/host/timebase.h"
 
-#define OFFSET_WORD_MAX 16383 /* of the largest pages, 64 KiB; the plan knows the page */
+#define OFFSET_WORD_MAX 16383 /* of the largest pages, 64 KiB; the plan checks the actual page size */
 #define NODES_LIMIT 1024      /* MAX_NUMNODES of the largest kernels */
 
 static const void *field_of(const struct opt *row, const void *options)
@@ -115,7 +115,7 @@ int pm_set_pattern(struct opt_value *in)
 	return pattern_parse(in->text, opt_field(in), &in->why);
 }
 
-/* The percentage that, divided by 100, is the share again. */
+/* Writes the percentage whose hundredth is exactly the share. */
 static void format_percent(double share, char *text, size_t length)
 {
 	for (int digits = 15; digits <= 17; digits++) {
@@ -125,7 +125,7 @@ static void format_percent(double share, char *text, size_t length)
 	}
 }
 
-/* pattern_parse reads it back to the same spec; is_scattered apart. */
+/* Writes text from which pattern_parse makes the same spec, except is_scattered. */
 static void format_pattern(const struct pattern_spec *spec, bool has_shape, char *text, size_t length)
 {
 	char shape[32], set[32];
@@ -142,7 +142,7 @@ static void format_pattern(const struct pattern_spec *spec, bool has_shape, char
 	}
 }
 
-/* A shape that came by -e is written there. */
+/* A shape from -e is reported as the value of -e, not here. */
 bool pm_get_pattern(const struct opt *row, const void *options, size_t index, char text[OPT_TEXT])
 {
 	const struct pmbench_options *all = options;
@@ -204,7 +204,7 @@ bool pm_get_phase(const struct opt *row, const void *options, size_t index, char
 
 /* --- accesses --- */
 
-/* A bare number counts 4-byte words, as the original's does; "64B" is in bytes. */
+/* A number without unit counts 4-byte words, as in the original; "64B" is in bytes. */
 int pm_set_offset(struct opt_value *in)
 {
 	struct pmbench_options *options = in->options;
@@ -284,9 +284,9 @@ bool pm_get_warmup(const struct opt *row, const void *options, size_t index, cha
 	return true;
 }
 
-/* --- where --- */
+/* --- placement --- */
 
-/* A list, perhaps of a kind of location; which ones there are is the plan's business. */
+/* Accepts a list, optionally after a kind of location; the plan checks that it exists. */
 static bool is_cpu_list(const char *text)
 {
 	unsigned numbers[CPU_SETSIZE];
@@ -315,7 +315,7 @@ int pm_set_affinity(struct opt_value *in)
 	uint64_t threads = 0;
 	size_t length;
 
-	/* A location (core:0-3) has a colon of its own; a list of CPUs has none. */
+	/* A location (core:0-3) contains a colon; a list of CPUs does not. */
 	if (colon && isalpha((unsigned char)*in->text))
 		colon = strchr(colon + 1, ':');
 	length = colon ? (size_t)(colon - in->text) : strlen(in->text);
@@ -346,7 +346,7 @@ bool pm_get_affinity(const struct opt *row, const void *options, size_t index, c
 	return true;
 }
 
-/* Rows of three policies; which one is in row->min. */
+/* Three options use this function; row->min is the policy. */
 int pm_set_nodes(struct opt_value *in)
 {
 	struct placement_request *request = opt_field(in);
@@ -363,7 +363,7 @@ int pm_set_nodes(struct opt_value *in)
 	return 0;
 }
 
-/* --- what is mapped --- */
+/* --- mapping --- */
 
 int pm_set_map(struct opt_value *in)
 {

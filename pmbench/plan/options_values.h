@@ -10,9 +10,9 @@ opt_set_fn pm_set_share, pm_set_pattern, pm_set_affinity, pm_set_timer, pm_set_o
 /* Get the text of a value for the report; a share of 0 was not given. */
 opt_get_fn pm_get_share, pm_get_pattern, pm_get_shape, pm_get_affinity, pm_get_timer, pm_get_offset, pm_get_seed, pm_get_phase,
 	pm_get_warmup, pm_get_setsize_list, pm_get_content;
-/* Whether the value of --map names a file. */
+/* Returns whether the value of --map names a file. */
 bool pm_map_writes_file(const char *text);
-/* Whether -e has an effect on the pattern. */
+/* Returns whether -e has an effect on the pattern. */
 bool pm_heeds_shape(enum pattern_kind kind);
 
 #endif

@@ -30,7 +30,6 @@ static int parse_cpus(const char *option, const char *text, cpu_set_t *cpus)
 	return diag_host(0, "%s %s: %s", option, text, why);
 }
 
-/* The next process, of N threads. */
 static int add_process(struct pmbench_plan *plan, unsigned threads)
 {
 	struct plan_process *process = &plan->process[plan->processes];
@@ -46,7 +45,7 @@ static int add_process(struct pmbench_plan *plan, unsigned threads)
 	return DIAG_EXIT_OK;
 }
 
-/* The nodes that any of these CPUs belongs to; nothing on a machine of one node. */
+/* Writes the nodes of these CPUs; "" on a machine with one node. */
 static void name_nodes(const cpu_set_t *cpus, const struct machine *machine, char *text, size_t length)
 {
 	unsigned nodes[sizeof(machine->nodes) / sizeof(machine->nodes[0])];
@@ -81,8 +80,7 @@ static int plan_threads(struct pmbench_plan *plan, const struct machine *machine
 
 	if (placement->policy != PLACEMENT_DEFAULT && placement_check("", placement, why, sizeof(why)))
 		return diag_host(0, "%s %s: %s", policies[placement->policy], placement->nodes, why);
-	/* As in the original: each set has a map of its own on the nodes of its CPUs, and each of its threads may run on all of
-	 * them. */
+	/* As the original does, each set gets its own map on the nodes of its CPUs, and its threads may run on all of them. */
 	for (size_t i = 0; i < options->affinity_count; i++) {
 		const struct options_affinity *set = &options->affinity[i];
 		struct plan_process *process = &plan->process[plan->processes];
@@ -105,7 +103,7 @@ static int plan_threads(struct pmbench_plan *plan, const struct machine *machine
 	if (rc || !*placement->cpus)
 		return rc;
 	rc = parse_cpus("--cpus", placement->cpus, &cpus);
-	/* Threads take the CPUs of the list in turn, one each. */
+	/* Threads are assigned one CPU each, round robin. */
 	for (unsigned i = 0; i < plan->threads && !rc; i++) {
 		do {
 			cpu = (cpu + 1) % CPU_SETSIZE;
@@ -127,7 +125,7 @@ static uint64_t least(uint64_t one, uint64_t other)
 	return one < other ? one : other;
 }
 
-/* A share of memory is rounded down to MiB (or a huge page); a size must be whole by itself. */
+/* A percentage is rounded down to MiB or to a huge page; a size must be a multiple of the unit. */
 static int resolve(const char *option, const struct units_share *share, uint64_t ram_bytes, uint64_t unit,
 	uint64_t *bytes)
 {
@@ -160,7 +158,6 @@ uint64_t plan_total_bytes(const struct pmbench_plan *plan)
 static int plan_sizes(struct pmbench_plan *plan, const struct machine *machine)
 {
 	const struct pmbench_options *options = plan->options;
-	/* What sizes are multiples of. */
 	uint64_t unit = options->mapping.kind == MAPPING_HUGETLB ? mapping_huge_page_bytes() : machine->page_bytes;
 	char why[256], set[SIZE_TEXT], map[SIZE_TEXT];
 	uint64_t map_bytes = 0;
@@ -183,8 +180,8 @@ static int plan_sizes(struct pmbench_plan *plan, const struct machine *machine)
 		else if (!options->has_map)
 			*set_bytes = DEFAULT_SET;
 	}
-	/* Without -m each process of a list maps its set and no more, and any other the original's 256 MiB, or the set where
-	 * that is more. */
+	/* The default of -m is the process's set with --setsize-list, otherwise 256 MiB as in the original, or the set if
+	 * larger. */
 	if (!rc && options->has_map)
 		rc = resolve("-m", &options->map, plan->ram_bytes, unit, &map_bytes);
 	else if (!options->setsize_count)
@@ -208,11 +205,11 @@ static int plan_sizes(struct pmbench_plan *plan, const struct machine *machine)
 	return DIAG_EXIT_OK;
 }
 
-/* What the memory under test may take before the kernel kills a process. */
+/* Refuses maps that exceed memory and swap: the kernel would kill a process. */
 static int check_memory(const struct pmbench_plan *plan, const struct machine *machine)
 {
 	const struct pressure_plan *pressure = &plan->options->pressure;
-	/* User space of the common 64-bit machines has 47 bits. */
+	/* User space has 47 address bits on common 64-bit machines. */
 	uint64_t limit = sizeof(void *) == 8 ? 1ull << 47 : 3ull << 30, total = plan_total_bytes(plan);
 	uint64_t ram_bytes = least(machine->available_bytes, plan->ram_bytes), swap_bytes = 0, eaten_bytes;
 	char map[SIZE_TEXT], ram[SIZE_TEXT], swap[SIZE_TEXT];
@@ -225,7 +222,7 @@ static int check_memory(const struct pmbench_plan *plan, const struct machine *m
 			units_format_size(plan->map_bytes, map, sizeof(map)), units_format_size(limit, ram, sizeof(ram)));
 	if (!mapping_is_swapped(&plan->options->mapping))
 		return DIAG_EXIT_OK;
-	/* Eaters lock what they take: it is not swapped in place of the map. */
+	/* Eaters lock their memory, so it is never swapped in place of the map. */
 	eaten_bytes = pressure_eaten_bytes(pressure, plan->duration_ns ? plan->duration_ns : UINT64_MAX);
 	ram_bytes -= least(eaten_bytes, ram_bytes);
 	for (size_t i = 0; i < machine->swap_count && pressure->swap.kind != PRESSURE_SWAP_NONE; i++)
@@ -250,7 +247,7 @@ static int check_files(const struct pmbench_plan *plan)
 	const struct pmbench_options *options = plan->options;
 	const struct mapping_request *request = &options->mapping;
 	bool is_writable = options->ratio < 100 || request->content != CONTENT_NONE;
-	/* Huge pages are taken out of one store by all, of an existing file each maps its part. */
+	/* All processes take huge pages from one pool; of an existing file each maps its own part. */
 	bool is_shared = request->kind == MAPPING_HUGETLB;
 	char why[512];
 	int rc = mapping_check(request, is_shared ? plan_total_bytes(plan) : plan->map_bytes, is_shared ? 1 : plan->processes,
@@ -259,7 +256,7 @@ static int check_files(const struct pmbench_plan *plan)
 		diag_error(0, "--map %s: %s", mapping_kind_name(request->kind), why);
 		return rc == -EINVAL || rc == -EEXIST || rc == -ERANGE ? DIAG_EXIT_USAGE : DIAG_EXIT_HOST;
 	}
-	/* mapping_open creates the file and unlinks it at once: two processes that do so could conflict. */
+	/* mapping_open creates and unlinks the file, so two processes that do this at the same time could conflict. */
 	if (request->kind == MAPPING_FILE && plan->processes > 1 && access(request->path, F_OK))
 		return diag_usage("--map file:%s: %u processes cannot each make it; use one, or an existing file with -r 100",
 			request->path, plan->processes);
@@ -273,7 +270,7 @@ static int check_files(const struct pmbench_plan *plan)
 #define MAX_INTERVALS 1000
 #define WORD_BYTES 4
 
-/* As it was given, with no default filled. */
+/* Returns the pattern of the command line, without defaults. */
 static const struct pattern_spec *given_pattern(const struct pmbench_options *options, unsigned phase)
 {
 	return options->phase_count ? &options->phases[phase].pattern : &options->pattern;
@@ -310,7 +307,7 @@ static int plan_phases(struct pmbench_plan *plan, const struct machine *machine)
 	return DIAG_EXIT_OK;
 }
 
-/* A row holds all counters: the number of rows of a run of days is limited, too. */
+/* A row holds all counters, so even a run of days has a limited number of rows. */
 static int plan_times(struct pmbench_plan *plan)
 {
 	const struct pmbench_options *options = plan->options;
@@ -350,10 +347,9 @@ int plan_make(const struct pmbench_options *options, const struct machine *machi
 
 	*plan = (struct pmbench_plan){.options = options};
 	plan->read_threshold = (uint64_t)((unsigned __int128)options->ratio * (1ull << 63) / 100);
-	/* A private anonymous page that is read before it is written is the zero page, the same for all. */
+	/* A private anonymous page that is read before it is written maps the shared zero page. */
 	plan->warns_zero_page = options->mapping.kind == MAPPING_ANONYMOUS && options->mapping.content == CONTENT_NONE &&
 		(options->ratio == 100 || (options->warmup == WARMUP_NONE && options->ratio > 0));
-	/* Without --seed the numbers of a run differ from those of the run before. */
 	if (options->has_seed)
 		plan->seed = options->seed;
 	else if (getrandom(&plan->seed, sizeof(plan->seed), GRND_NONBLOCK) != sizeof(plan->seed))

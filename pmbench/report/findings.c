@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Output that the original does not have. No line begins like one of the original's lines that readers match. */
+/* Writes the output that the original lacks. No line may begin like one of the original's that parsers match. */
 #include "config.h"
 #include "pmbench/report/findings.h"
 
@@ -12,7 +12,7 @@
 
 #define CELL 32
 
-/* "-" for what does not exist. */
+/* Writes "-" for a value that does not exist. */
 static const char *duration(double ns, char *buffer)
 {
 	return isfinite(ns) ? units_format_duration(ns, buffer, CELL) : "-";
@@ -31,10 +31,11 @@ static void print_title(FILE *out, const char *title)
 		dashes - dashes / 2, "-----------------------------------------------");
 }
 
-/* Marks that a table needs a note for. */
+/* Marks in a table that require a note below it. */
 enum note { NOTE_COARSE = 1, NOTE_ONE_BUCKET = 2 };
 
-/* A percentile finer than the clock's steps is the place of a step, and is marked; without --hdr one below 256 ns is unknown. */
+/* A percentile finer than the clock's steps is only the position of a step, and is marked; without --hdr one below 256 ns is
+ * unknown. */
 static unsigned add_percentile(struct grid *grid, const struct pmbench_result *result, uint64_t count, double ns)
 {
 	bool is_coarse = isfinite(ns) && timebase_step_ns(&result->timebase) > ns / 10;
@@ -191,7 +192,6 @@ static void print_rates(FILE *out, const struct pmbench_result *result)
 			units_format(swap_in, "B/s", a, sizeof(a)), units_format(swap_out, "B/s", b, sizeof(b)));
 }
 
-/* The clock, and latencies that were marked or are impossible. */
 static void print_clock(FILE *out, const struct pmbench_result *result)
 {
 	const struct timebase *timebase = &result->timebase;
@@ -222,7 +222,6 @@ static void print_clock(FILE *out, const struct pmbench_result *result)
 			backwards, backwards == 1 ? "y" : "ies");
 }
 
-/* How undisturbed the threads ran, and how steady. */
 static void print_conditions(FILE *out, const struct pmbench_result *result)
 {
 	double run_delay_ns = 0, time_ns = 0;

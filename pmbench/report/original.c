@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Edges are powers of two of ns. The coarse buckets at the end all have index 0, and the last one, from 2^30, ends at 2^32:
- * readers of the original expect this.
+ * Edges are powers of two of ns. Readers of the original expect that the coarse buckets at the end all have index 0 and that the
+ * last one is 2^30 to 2^32.
  */
 #include "config.h"
 #include "pmbench/report/original.h"
@@ -10,7 +10,7 @@
 
 #define FINE 15    /* buckets with hexes, after the first one */
 #define HEXES 16
-#define COARSE 241 /* index of the count of the first bucket after them */
+#define COARSE 241 /* index of the first count after the hexes */
 
 static void write_hexes(struct report *report, const struct field *field, const void *from)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The original pmbench's <histogram type=> of counts in layout log16. */
+/* Writes the original pmbench's <histogram type=> from counts in layout log16. */
 #ifndef PMBENCH_REPORT_ORIGINAL_H
 #define PMBENCH_REPORT_ORIGINAL_H
 

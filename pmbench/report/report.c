@@ -25,7 +25,7 @@ static void write_signature(struct report *report, const struct field *field, co
 	struct report_moments text;
 	struct tm tm;
 
-	/* As the original: struct tm as it is, in UTC, while its text has local time. */
+	/* As in the original, the members of struct tm are UTC, whereas the text has local time. */
 	gmtime_r(&when, &tm);
 	time = (struct pm_time_info_values){
 		tm.tm_wday, tm.tm_year, tm.tm_mon, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, tm.tm_yday, tm.tm_isdst};
@@ -40,7 +40,7 @@ static void write_signature(struct report *report, const struct field *field, co
 
 /* --- threads --- */
 
-/* A time in ticks of the time source, as everywhere in the original. */
+/* The original states times in ticks of the time source. */
 static int64_t clk(double ns, double khz)
 {
 	return isfinite(ns) ? (int64_t)(ns * khz / 1e6) : FIELD_NO_INTEGER;
@@ -121,7 +121,7 @@ static void write_totals(struct report *report, const struct field *field, const
 		.suspended_ns = suspended_ns > CONTENTION_JUMP_NS ? (uint64_t)suspended_ns : FIELD_NO_COUNT);
 }
 
-/* As it was given: 0.07 * 100 is not 7. */
+/* An option of 7 % must be reported as 7, and 0.07 * 100 is not. */
 static double percent_of(double share)
 {
 	return nearbyint(share * 1e12) / 1e10;
@@ -199,7 +199,7 @@ static void write_originals(struct report *report, const struct field *field, co
 {
 	const struct pmbench_result *result = from;
 
-	(void)field; /* original_write_histogram knows its name */
+	(void)field; /* original_write_histogram writes the element's name */
 	for (int i = 0; i < ACCESS_DIRECTIONS; i++) {
 		if (result_has_direction(result, (enum access_direction)i))
 			original_write_histogram(report, direction_names[i], result->total[RESULT_ALL][i].count);

@@ -154,7 +154,7 @@ static void print_statistics(FILE *out, const struct pmbench_result *result)
 	}
 }
 
-/* From the counters, or from those before to them. */
+/* Prints the counters, or their change since `before`. */
 static void print_memory_row(
 	FILE *out, const char *label, const struct vmcounters *before, const struct vmcounters *counters)
 {
@@ -198,7 +198,7 @@ static void print_memory(FILE *out, const struct pmbench_result *result)
 	}
 }
 
-/* The original's parameters do not know ours; with these a run can be repeated without its report. */
+/* The original's parameters lack the new options; with this list a run can be repeated without its report. */
 static void print_options(FILE *out, const struct report_signature *signature)
 {
 	int column = 0;

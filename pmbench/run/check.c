@@ -14,9 +14,9 @@
 #include "common/base/diag.h"
 #include "common/stats/latency.h"
 
-/* --- what may spoil the numbers: notes --- */
+/* --- notes: conditions that may disturb the measurement --- */
 
-#define OWN_CHECKS 8 /* space for those that are made here */
+#define OWN_CHECKS 8 /* space for checks that are added here */
 
 void pm_check_start(const struct machine *machine, struct pmbench_result *result)
 {
@@ -61,7 +61,7 @@ static void check_file(struct pmbench_result *result)
 		"empties it");
 }
 
-/* Pages of one byte's value never reach the device: Linux 6.12 keeps a bit for them (swpin_zero), zram their value. */
+/* Pages that repeat one value never reach the device: Linux 6.12 keeps one bit for pages of zeros (swpin_zero), zram the value. */
 static void check_content(struct pmbench_result *result)
 {
 	const struct mapping_request *mapping = &result->plan->options->mapping;
@@ -90,7 +90,7 @@ void pm_check_run(const struct control *control, struct pmbench_result *result)
 	bool is_own_known = true;
 	char value[32];
 
-	/* Checked before the run; in the window its own --swap may have switched readahead off. */
+	/* This was checked before the run; its own --swap may have switched readahead off since. */
 	for (size_t i = 0; page_cluster && !strcmp(page_cluster, "0") && i < result->check_count; i++) {
 		if (strcmp(result->checks[i].code, "page-cluster"))
 			continue;
@@ -100,7 +100,7 @@ void pm_check_run(const struct control *control, struct pmbench_result *result)
 	for (size_t i = 0; i < result->thread_count; i++) {
 		const struct pm_thread_details_values *details = &result->threads[i].details;
 
-		/* The kernel's count of a lost thread is lost; its own count, without classes, is, too. */
+		/* A lost thread has no kernel counts; without classes its faults are unknown. */
 		if (details->is_complete)
 			own_major_faults += details->kernel_major_faults;
 		else if (result_is_classified(result))
@@ -108,7 +108,7 @@ void pm_check_run(const struct control *control, struct pmbench_result *result)
 		else
 			is_own_known = false;
 	}
-	/* What happened to the machine in the window, beyond the run's own faults. */
+	/* events of the machine in the window other than the run's own faults */
 	if (result->has_snapshot[SNAPSHOT_PRE_RUN] && result->has_snapshot[SNAPSHOT_POST_RUN])
 		result->check_count += machine_checks_run(&result->snapshots[SNAPSHOT_PRE_RUN],
 			&result->snapshots[SNAPSHOT_POST_RUN], is_own_known ? own_major_faults : UINT64_MAX,
@@ -146,7 +146,7 @@ void pm_check_run(const struct control *control, struct pmbench_result *result)
 			"run longer, or use the series");
 }
 
-/* --- whether they are to be trusted: reasons --- */
+/* --- reasons: conditions that make the result untrustworthy --- */
 
 bool pm_check_steady(const struct result_interval *intervals, size_t count, unsigned phases,
 	struct pm_steady_state_values *steady)
@@ -195,14 +195,14 @@ static void trust_clock(struct pmbench_result *result)
 	if ((double)backwards > CHECK_MAX_BACKWARDS_SHARE * (double)accesses)
 		add_reason(result, "clock-backwards",
 			"%" PRIu64 " of %" PRIu64 " latencies were negative; allowed is 1 in a million", backwards, accesses);
-	/* Over a short run the brackets bound the rate less well than that. */
+	/* Over a short run the calibration's uncertainty exceeds the allowed drift. */
 	if (timebase_drift_ppm(&result->timebase) > CHECK_MAX_DRIFT_PPM + result->timebase.start.uncertainty_ppm +
 			result->timebase.end.uncertainty_ppm)
 		add_reason(result, "clock-drift", "the clock's rate changed by %.2f ppm during the run; allowed are %.0f",
 			timebase_drift_ppm(&result->timebase), CHECK_MAX_DRIFT_PPM);
 }
 
-/* A CPU's time for a hypervisor and for interrupts is no thread's CPU time, and is counted for the whole machine only. */
+/* Time that a CPU gives to a hypervisor or to interrupts is in no thread's CPU time; it is counted for the whole machine only. */
 static double uncharged_ns(const struct pmbench_result *result)
 {
 	static const char *const names[] = {"stat.steal", "stat.irq", "stat.softirq"};
@@ -236,7 +236,6 @@ static void trust_explained(struct pmbench_result *result)
 			100 * worst / (double)result->threads[worst_thread].contention.time_ns, CONTENTION_UNEXPLAINED_PERCENT);
 }
 
-/* Whether the threads had their CPUs for all of the window. */
 static void trust_time(struct pmbench_result *result)
 {
 	struct contention_finding finding;
@@ -267,8 +266,8 @@ static void trust_time(struct pmbench_result *result)
 	}
 }
 
-/* Threads that begin or end at different times measure alone in part: up to a twentieth of the run, and up to the time in which
- * a loaded machine starts them. */
+/* Threads that begin or end at different times measure alone for a while. Allowed are 5 % of the run, and the time in which a
+ * loaded machine starts them. */
 #define APART_SHARE 0.05
 #define APART_S 0.25
 
@@ -293,7 +292,7 @@ static void trust_threads(struct pmbench_result *result)
 		add_reason(result, "inexact", "%" PRIu64 " faults are not accounted to an access", inexact);
 }
 
-/* Only pages that the run itself brings in are charged to its cgroup, and only these can --ram take away. */
+/* Only pages that the run itself reads are charged to its cgroup, and only these can --ram reclaim. */
 static void trust_file(struct pmbench_result *result)
 {
 	const struct pm_map_file_values *file = &result->file;
@@ -311,7 +310,7 @@ static void trust_file(struct pmbench_result *result)
 			file->resident_before_pages, file->file_pages);
 }
 
-/* The run waits for these disks only if it paged. */
+/* The run depends on these disks only if it paged. */
 static void trust_disks(struct pmbench_result *result)
 {
 	const struct limit *limit = limits_of_io(&result->limits);

@@ -60,8 +60,8 @@ static void add_class(const struct control *control, size_t index, enum access_c
 	}
 }
 
-/* A thread that was killed between two of its stores may have counted a fault that its page of all accesses does not contain:
- * no bucket falls below 0. */
+/* A thread that is killed between two stores may have counted a fault that its page of all accesses lacks; buckets are clamped to
+ * 0. */
 static void subtract(const struct histogram_layout *layout, uint64_t *counts, const uint64_t *less)
 {
 	for (unsigned i = 0; i < layout->buckets; i++)
@@ -95,8 +95,8 @@ static void derive_hits(const struct control *control, struct pmbench_result *re
 	moments->count = histogram_total(&histogram_log16, hit->count);
 	hits = (double)moments->count;
 
-	/* The smallest of all is a hit when there is any. The longest hit is known exactly if it was slow enough that the
-	 * kernel was asked about it; otherwise the upper edge of its bucket is used, but at most the largest of all. */
+	/* The smallest latency of all is a hit if there are hits. The longest hit is exact if it was slow enough for a query of the
+	 * kernel; otherwise it is the upper edge of its bucket, and at most the largest latency. */
 	for (size_t i = 0; i < control->count; i++) {
 		if (control->slots[i].page[ACCESS_ALL].half[direction].max_hit_ticks > slow_ticks)
 			slow_ticks = control->slots[i].page[ACCESS_ALL].half[direction].max_hit_ticks;
@@ -108,7 +108,7 @@ static void derive_hits(const struct control *control, struct pmbench_result *re
 	moments->max_ns = slow_ticks ? to_ns(&result->timebase, (double)slow_ticks) : (double)high;
 	if (moments->max_ns > all->moments.max_ns)
 		moments->max_ns = all->moments.max_ns;
-	/* With a thread that was killed the sums may differ by its last fault. */
+	/* The sums of a killed thread may lack its last fault. */
 	moments->sum_ns = fmin(fmax(moments->sum_ns, hits * moments->min_ns), hits * moments->max_ns);
 
 	/* The sum of squares of all accesses is rounded at each addition. After many slow faults it is so large that the
@@ -119,7 +119,7 @@ static void derive_hits(const struct control *control, struct pmbench_result *re
 		moments->sum_squares_ns2 = NAN;
 }
 
-/* A measuring thread sleeps only in faults. Which accesses those were is not known without classes. */
+/* A measuring thread sleeps only in faults; without classes it is unknown which accesses these were. */
 static uint64_t unexplained_ns(const struct control_slot *slot, const struct timebase *timebase, bool is_classified)
 {
 	const struct control_status *status = &slot->status;
@@ -153,7 +153,7 @@ static void collect_thread(const struct control_slot *slot, const struct timebas
 		details->classified_major_faults = status->classified_major;
 		details->inexact_faults = status->inexact;
 	} else {
-		/* It could not store how long it ran, nor ask the kernel; its counters are there. */
+		/* A lost thread could not store its run time or the kernel's counts; its own counters remain. */
 		thread->accesses = classify_count(all) + all->half[ACCESS_READ].touched + all->half[ACCESS_WRITE].touched;
 		details->run_ns = (uint64_t)(window_s * 1e9);
 		details->classified_minor_faults = classify_count(&slot->page[ACCESS_MINOR]) + slot->slow.extra_minor;
@@ -237,7 +237,7 @@ static void merge_split(struct kernel_split_summary *sum, const struct kernel_sp
 		merge_split_kind(&sum->parts[kind], &part->parts[kind]);
 }
 
-/* A count that is unknown of one process is unknown of all. */
+/* A count that is unknown for one process is unknown for all. */
 static void merge_file(struct pm_map_file_values *sum, const struct pm_map_file_values *part)
 {
 	bool is_known = sum->resident_before_pages != FIELD_NO_COUNT && part->resident_before_pages != FIELD_NO_COUNT;
@@ -260,7 +260,7 @@ static void collect_traces(const struct control *control, struct pmbench_result 
 		result->infrastructure_pages += status->locked_pages;
 		result->huge_bytes += status->huge_bytes;
 		merge_file(&result->file, &status->file);
-		/* As contention_end does. */
+		/* contention_end has the same rule. */
 		result->stops.was_continued |= status->was_continued && !result->is_interrupted;
 		if (status->has_zero_pages) {
 			result->has_zero_pages = true;
@@ -287,7 +287,7 @@ static void sum_rates(struct pmbench_result *result)
 	}
 }
 
-/* Threads that ended by themselves. Their clock is one. */
+/* Only threads that ended by themselves count; they share one clock. */
 static double find_span(const struct control *control, const struct pmbench_result *result)
 {
 	uint64_t begin = UINT64_MAX, end = 0;
@@ -372,7 +372,7 @@ void series_begin(struct series *series, const struct control *control, const st
 	series->begin_ns = series->last.ns;
 }
 
-/* Of hundreds of counters some dozens change: a run of days must not hold the others in memory. */
+/* Only some dozens of the hundreds of counters change; over days the others would fill memory. */
 static struct vmcounters *keep_changed(struct vmcounters *delta)
 {
 	struct vmcounters *smaller;
@@ -424,7 +424,7 @@ int series_take(struct series *series)
 	histogram_subtract(&histogram_log16, row->count, last->count);
 	vmcounters_delta(&last->counters, &now->counters, row->delta);
 	row->delta = keep_changed(row->delta);
-	/* The interval's own extremes are only known by their buckets and by the run's longest so far. */
+	/* An interval's extremes follow from its buckets and the run's longest latency so far. */
 	moments.max_ns = (double)timebase_to_ns(timebase, now->max_ticks);
 	moments.count = histogram_total(&histogram_log16, row->count);
 	moments.sum_ns = to_ns(timebase, (double)(now->sum_ticks - last->sum_ticks));

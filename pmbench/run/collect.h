@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes the result, in ns, of the threads' slots, after the run and per interval. */
+/* Computes the result, in ns, from the threads' slots, after the run and per interval. */
 #ifndef PMBENCH_RUN_COLLECT_H
 #define PMBENCH_RUN_COLLECT_H
 
 #include "pmbench/run/result.h"
 #include "pmbench/worker/control.h"
 
-/* Fills threads, totals by class, phases, traces and rates of the result. A thread that did not end counts with the
- * accesses that it completed and with the length of the window, window_s. Returns 0 or -ENOMEM. */
+/* Fills threads, totals by class, phases, traces and rates of the result. A lost thread counts with the accesses that it completed
+ * and with the length of the window, window_s. Returns 0 or -ENOMEM. */
 int collect_results(const struct control *control, double window_s, struct pmbench_result *result);
 
 /* --- the run per interval: the counts of the threads, joined with the kernel's counters on one clock --- */
@@ -25,7 +25,7 @@ struct series {
 	const struct timebase *timebase;
 	const char *cgroup_dir;
 	uint64_t begin_ns;
-	struct series_point last, before; /* end and begin of the last row */
+	struct series_point last, before; /* at the end and at the begin of the last row */
 	struct result_interval *intervals;
 	size_t count, capacity;
 };

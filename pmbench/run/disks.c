@@ -13,7 +13,7 @@ static void watch_path(const char *path, struct pmbench_result *result)
 	struct durability durability;
 	char folder[256];
 
-	/* A file that is not there yet, or has no name any more, is on the device of its folder. */
+	/* A file that does not exist yet, or was unlinked, is on the device of its folder. */
 	snprintf(folder, sizeof(folder), "%s", path);
 	if (strrchr(folder, '/'))
 		strrchr(folder, '/')[1] = '\0';
@@ -53,7 +53,7 @@ static int count(const struct control *control, struct pmbench_result *result)
 		rc = sysfs_read_field("", "/proc/vmstat", "pswpin", 10, &in);
 	if (!rc)
 		rc = sysfs_read_field("", "/proc/vmstat", "pswpout", 10, &out);
-	/* A process that has no number yet has done nothing. */
+	/* A process without an id has not started yet. */
 	for (unsigned i = 0; i < plan->processes && !rc && plan->options->mapping.kind == MAPPING_FILE; i++) {
 		unsigned id = control->slots[plan->process[i].first].status.process_id;
 
@@ -79,7 +79,7 @@ void pm_disks_find(const struct control *control, const char *cgroup_dir, struct
 		watch_areas(result);
 	else if (swap->path[0])
 		watch_path(swap->path, result);
-	/* What is made dirty from here on and written within the window is the run's. */
+	/* Pages made dirty from here on and written within the window count as the run's own. */
 	(void)count(control, result);
 }
 

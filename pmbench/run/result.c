@@ -75,11 +75,11 @@ time_t result_reported_on(const struct pmbench_result *result)
 	       (time_t)(((uint64_t)signature->wall_start.tv_nsec + ran_ns) / UNITS_NS_PER_SEC);
 }
 
-/* The finest counts that a histogram has, of both directions together when asked. */
+/* the finest counts of a histogram, or the sum of both directions */
 struct fine_counts {
 	const struct histogram_layout *layout;
 	const uint64_t *count;
-	uint64_t *sum; /* what count points to when it was made here */
+	uint64_t *sum; /* buffer that count points to for the sum; NULL = none */
 	struct histogram_moments moments;
 };
 
@@ -88,7 +88,7 @@ static const uint64_t *finest(const struct result_histogram *histogram)
 	return histogram->hdr ? histogram->hdr : histogram->count;
 }
 
-/* Overflow of a merge is impossible: the counts are of accesses of one run (common/stats/histogram.h). */
+/* The merge cannot overflow, because the counts are of one run (common/stats/histogram.h). */
 static int gather(const struct pmbench_result *result, enum result_class class, unsigned direction,
 	struct fine_counts *fine)
 {
@@ -133,8 +133,8 @@ static void cut_edges(const struct result_histogram *histogram, unsigned bucket,
 	*high = fmin(fmax((double)hi, *low), histogram->moments.max_ns);
 }
 
-/* The exact sum, spread over the buckets: each has its middle, and what that is wrong in all by its width. So wide buckets, as
- * those above 8 ms and the one below 256 ns, take nearly all of the error, and all together never more than the sum. */
+/* Distributes the exact sum over the buckets: each count gets the middle of its bucket, and the difference to the sum is shared in
+ * proportion to the widths. Wide buckets (above 8 ms, below 256 ns) take most of it, and the total never exceeds the sum. */
 static double time_over(const struct result_histogram *histogram, double limit_ns)
 {
 	unsigned buckets = histogram->hdr ? BUCKET_HDR_COUNT : BUCKET_LOG16_COUNT;
@@ -165,7 +165,7 @@ double result_time_over_percent(const struct pmbench_result *result, double ns)
 	enum result_class first = result_is_classified(result) ? RESULT_HIT : RESULT_ALL, last = first;
 	double over_ns = 0, run_ns = 0;
 
-	/* Of a class, the sum is exact, too, and fewer of its accesses are in wide buckets. */
+	/* The sum of each class is exact, too, and fewer accesses of a class are in wide buckets. */
 	if (first == RESULT_HIT)
 		last = RESULT_MAJOR;
 	for (size_t i = 0; i < result->thread_count; i++)
@@ -254,7 +254,7 @@ void result_params(const struct pmbench_result *result, struct pm_params_values 
 	};
 }
 
-/* The original's five columns of meminfo in KiB, then five of vmstat. */
+/* the original's columns: five of meminfo in KiB, then five of vmstat */
 static const struct {
 	const char *counter;
 	unsigned divisor;

@@ -30,12 +30,12 @@ struct result_histogram {
 };
 
 struct result_thread {
-	/* Of a lost thread accesses and run_ns reach up to the detection of the loss, and the kernel's counts are 0. The report
-	 * omits what is unknown of lost threads or without classes. */
+	/* For a lost thread accesses and run_ns end when the loss was detected, and the kernel's counts are 0. The report omits
+	 * values that are unknown for lost threads or without classes. */
 	struct pm_thread_details_values details;
 	uint64_t accesses, overhead_draws;
 	uint64_t warmup_accesses;       /* 0 = no warm-up */
-	struct contention contention;   /* over the window; unknown of a lost thread */
+	struct contention contention;   /* over the window; unknown for a lost thread */
 };
 
 struct result_interval { /* one row of the series */
@@ -95,17 +95,16 @@ struct pmbench_result {
 
 void result_free(struct pmbench_result *result);
 
-/* Whether the run measured latencies (not with -a touch), classes (not with --classify none or -a touch) and accesses of
+/* Return whether the run measured latencies (not with -a touch), classes (not with --classify none or -a touch) and accesses of
  * this direction (only one with -r 0 and -r 100). */
 bool result_has_histograms(const struct pmbench_result *result);
 bool result_is_classified(const struct pmbench_result *result);
 bool result_has_direction(const struct pmbench_result *result, enum access_direction direction);
 
-/* Accesses of all threads. */
 uint64_t result_accesses(const struct pmbench_result *result);
-/* Faults by which the kernel's counts and the classified ones differ, summed over all threads. */
+/* Returns the number of faults by which the kernel's counts and the classes differ, over all threads. */
 uint64_t result_inexact(const struct pmbench_result *result);
-/* The wall-clock time of the end of the run. */
+/* Returns the wall-clock time of the end of the run. */
 time_t result_reported_on(const struct pmbench_result *result);
 
 /* Summarises the finest histogram of a class. direction: an enum access_direction, or RESULT_BOTH for reads and writes
@@ -114,8 +113,8 @@ time_t result_reported_on(const struct pmbench_result *result);
 int result_summary(const struct pmbench_result *result, enum result_class class, unsigned direction,
 	struct histogram_summary *summary);
 
-/* Percentage of the threads' run time that accesses longer than ns took (papers/pmbench.txt section 4.2), from the
- * exact sums and the histograms of the classes; a bucket that holds ns counts by its part above ns. NAN if the run time is 0. */
+/* Returns the percentage of the threads' run time that accesses longer than ns took (papers/pmbench.txt section 4.2), from the
+ * exact sums and the histograms of the classes; the bucket that contains ns counts in part. NAN if the run time is 0. */
 double result_time_over_percent(const struct pmbench_result *result, double ns);
 /* Stores the change of a counter (common/kernel/counters.h) over the window. Returns false if it is not known at both ends. */
 bool result_counted(const struct pmbench_result *result, const char *name, uint64_t *difference);
@@ -129,8 +128,8 @@ int result_overhead(const struct pmbench_result *result, struct pm_paging_overhe
 /* Fills the parameters of the run by the original's names and in its units; the exact values are in the options. */
 void result_params(const struct pmbench_result *result, struct pm_params_values *params);
 
-/* Stores a value of the original's table of memory, whose columns are those of the record pm_memory_columns: five in KiB,
- * five counts. With before it is the change since then. Returns false if the kernel has no such counter. */
+/* Stores a value of the original's table of memory, whose columns are those of the record pm_memory_columns: five in KiB, five
+ * counts. With `before` the value is the change since then. Returns false if the kernel has no such counter. */
 #define RESULT_MEMORY_COLUMNS 10
 bool result_memory_value(const struct vmcounters *before, const struct vmcounters *counters, unsigned column, int64_t *value);
 /* Returns the next snapshot that was taken, or SNAPSHOTS. */

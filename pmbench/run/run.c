@@ -41,7 +41,7 @@ static bool has_reached(const struct watch *watch, enum control_state state, boo
 	return has_all;
 }
 
-/* On a terminal: the progress of the warm-up, which may be the longest part of a run. */
+/* On a terminal the warm-up shows progress: it may be the longest part of a run. */
 static void show_warmup(const struct watch *watch, struct progress *progress, uint64_t since_ns)
 {
 	uint64_t accesses = 0;
@@ -86,7 +86,7 @@ static void take_snapshot(struct watch *watch, enum result_snapshot which)
 		!vmcounters_read("", pressure_cgroup_dir(watch->pressure), VMCOUNTERS_ALL, snapshot);
 }
 
-/* A percentile below 256 ns is not known. An interval without an access has none. */
+/* Percentiles below 256 ns are unknown; an interval without accesses has none. */
 static const char *percentile_us(const struct pm_interval_values *row, double ns, char text[24])
 {
 	if (isnan(ns))
@@ -116,7 +116,7 @@ static void print_interval(struct progress *progress, const struct pm_interval_v
 			(double)row->minor_faults / row->seconds, (double)row->major_faults / row->seconds);
 }
 
-/* What stops the whole run stops this process, too, which then wakes late; what stops one process of it is found here. */
+/* A stop of the whole run delays this process, too; this function detects a stop of one process. */
 static void sample_stops(struct watch *watch)
 {
 	const struct pmbench_plan *plan = watch->result->plan;
@@ -129,7 +129,7 @@ static void sample_stops(struct watch *watch)
 	contention_sample(&watch->result->stops, is_any);
 }
 
-/* The descriptor only wakes: the state is what each thread, or its parent process, stored. */
+/* The descriptor only wakes; states are stored by the threads or their parent process. */
 static bool have_all_ended(const struct watch *watch)
 {
 	bool has_failed = false;
@@ -146,7 +146,7 @@ void watch_window(struct watch *watch)
 	const struct pmbench_plan *plan = result->plan;
 	struct pollfd fds[] = {{watch->control->done_fd, POLLIN, 0}, {pressure_fd(watch->pressure), POLLIN, 0},
 		{interrupt_fd(), POLLIN, 0}};
-	/* In ns since the begin; UINT64_MAX = never. */
+	/* in ns since the begin; UINT64_MAX = never */
 	uint64_t next_row = plan->interval_ns, mid_run = plan->duration_ns ? plan->duration_ns / 2 : UINT64_MAX;
 	struct progress progress;
 	uint64_t begin_ns;
@@ -218,7 +218,7 @@ static int prepare_clock(const struct pmbench_plan *plan, struct pmbench_result 
 	*slow_ticks = 0;
 	if (options->classify == CLASSIFY_NONE)
 		return 0;
-	/* On a CPU of the run: the CPUs of a machine may differ in speed. */
+	/* The CPUs of a machine may differ in speed, so calibrate on one of the run's. */
 	is_moved = plan->thread[0].is_pinned && !sched_getaffinity(0, sizeof(allowed), &allowed) &&
 		!sched_setaffinity(0, sizeof(plan->thread[0].cpus), &plan->thread[0].cpus);
 	err = classify_calibrate(&result->timebase, slow_ticks);
@@ -230,7 +230,7 @@ static int prepare_clock(const struct pmbench_plan *plan, struct pmbench_result 
 	return 0;
 }
 
-/* From the first order to the last; returns whether anything was measured. */
+/* Returns whether anything was measured. */
 static bool conduct(struct watch *watch)
 {
 	struct pmbench_result *result = watch->result;
@@ -249,7 +249,7 @@ static bool conduct(struct watch *watch)
 		return false;
 	stages_print(STAGE_WARM, watch->control, result);
 	pm_check_machine(options->pressure.ram_bytes, pressure_cgroup_dir(watch->pressure), result);
-	/* The counters that follow are not to have what happens meanwhile. */
+	/* The counters below must not include events of this wait. */
 	if (start_wait(&result->signature.start, interrupt_fd(), pressure_fd(watch->pressure)))
 		return false;
 	take_snapshot(watch, SNAPSHOT_PRE_RUN);
@@ -264,7 +264,7 @@ static bool conduct(struct watch *watch)
 	return true;
 }
 
-/* A run without a result: which thread failed, and at what. */
+/* Reports which thread failed and where, for a run without a result. */
 static int report_failure(const struct control *control, const struct pressure_outcome *outcome)
 {
 	char why[256];
@@ -283,7 +283,7 @@ static int report_failure(const struct control *control, const struct pressure_o
 	return diag_host(0, "%s", why);
 }
 
-/* A run continues without its marks, as the original's does. */
+/* Without marks the run continues, as the original does. */
 static struct trace_marker *open_marker(const struct pmbench_plan *plan, struct trace_marker *marker)
 {
 	char why[256] = "trace_marker cannot be written";
@@ -320,7 +320,8 @@ static int run_job(struct watch *watch, uint64_t slow_ticks)
 	if (!has_measured)
 		pressure_kill(watch->pressure, SIGKILL);
 	pressure_finish(watch->pressure, &outcome);
-	/* The wait status does not say who sent SIGKILL, only the kernel's count does. A job that ended well lost no process. */
+	/* The wait status does not identify the sender of SIGKILL; the kernel's count does. A job that succeeded lost no
+	 * process. */
 	result->pressure.was_oom = outcome.was_oom_killed || (outcome.wait_status &&
 		result_counted(result, "vmstat.oom_kill", &oom_kills) && (int64_t)oom_kills > 0);
 	result->pressure.is_restored = outcome.is_restored;
@@ -346,7 +347,7 @@ static int run_job(struct watch *watch, uint64_t slow_ticks)
 
 int run_plan(const struct pmbench_plan *plan, const struct machine *machine, struct pmbench_result *result)
 {
-	/* Too large for a stack. */
+	/* The struct is too large for a stack. */
 	struct watch *watch = calloc(1, sizeof(*watch));
 	struct control control;
 	uint64_t slow_ticks;

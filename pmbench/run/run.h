@@ -14,7 +14,7 @@
  * one line if nothing was measured. */
 int run_plan(const struct pmbench_plan *plan, const struct machine *machine, struct pmbench_result *result);
 
-/* --- parts of it, for tests --- */
+/* --- parts of run_plan, for tests --- */
 
 /* The coordinator's view of a running job. */
 struct watch {

@@ -93,7 +93,7 @@ void control_stop(struct control_slot *slot)
 	__atomic_store_n(&slot->page[ACCESS_ALL].half[ACCESS_READ].deadline, 0, __ATOMIC_SEQ_CST);
 }
 
-/* Whichever of the two stores comes last, a stop wins. */
+/* A stop takes effect whichever of the two stores comes last. */
 void control_set_deadline(struct control_slot *slot, uint64_t ticks)
 {
 	uint64_t *deadline = &slot->page[ACCESS_ALL].half[ACCESS_READ].deadline;

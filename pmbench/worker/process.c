@@ -18,7 +18,7 @@
 
 #define STACK_BYTES (256 * 1024)
 
-/* One process and its threads; lives on the process's main stack. */
+/* One process and its threads, on the main stack of the process. */
 struct process {
 	const struct worker_job *job;
 	const struct plan_process *plan;
@@ -96,7 +96,7 @@ static int open_map(struct process *process)
 	err = mapping_open(&request, process->plan->map_bytes, options->ratio < 100 || is_filled, mapping);
 	if (err)
 		return err;
-	/* Before anything of it is touched. */
+	/* Resident pages are counted before any page is touched. */
 	if (request.kind == MAPPING_FILE)
 		slot_of(process, 0)->status.file = (struct pm_map_file_values){
 			.was_there = !mapping->is_unlinked,
@@ -117,7 +117,7 @@ static void count_pages(const struct process *process)
 	struct control_status *status = &slot_of(process, 0)->status;
 	uint64_t pages, huge_bytes = process->mapping.request.wants_thp ? mapping_huge_bytes(&process->mapping) : 0;
 
-	/* A map that is neither filled nor warmed up has no pages before the run. */
+	/* A map without content and warm-up has no huge pages before the run. */
 	status->huge_bytes = huge_bytes > status->huge_bytes ? huge_bytes : status->huge_bytes;
 	if (!mapping_zero_pages(&process->mapping, process->plan->set_bytes, &pages)) {
 		status->zero_pages = pages;
@@ -126,8 +126,7 @@ static void count_pages(const struct process *process)
 	status->locked_pages = lock_count_pages();
 }
 
-/* Threads are created before everything is locked and before the map exists: their stacks are locked, the map is
- * not. */
+/* Creates the threads before everything is locked and before the map exists: their stacks are then locked, but not the map. */
 static int run_process(const struct worker_job *job, unsigned index)
 {
 	struct process process = {.job = job, .plan = &job->plan->process[index], .index = index};
@@ -136,7 +135,7 @@ static int run_process(const struct worker_job *job, unsigned index)
 	int err;
 
 	contention_expect_stops();
-	/* In a PID namespace of its own neither getpid() nor what is mounted on /proc there has the coordinator's number of it. */
+	/* In a PID namespace of its own, neither getpid() nor its /proc has the id that the coordinator sees. */
 	if (readlinkat(job->control->proc_fd, "self", name, sizeof(name) - 1) > 0)
 		status->process_id = (uint32_t)strtoul(name, NULL, 10);
 	err = start_threads(&process);
@@ -163,8 +162,8 @@ static int run_process(const struct worker_job *job, unsigned index)
 	return 0;
 }
 
-/* The process is gone, and its map with it. Its threads can no longer store their state, and a run without them is not the
- * planned run: the other threads end, and the coordinator is woken. */
+/* Stops the run when a process has died with its map: its threads can no longer store their state, and the run is not the planned
+ * one without them. The other threads end, and the coordinator wakes. */
 static void note_loss(const struct worker_job *job, unsigned index, int wait_status)
 {
 	const uint64_t one = 1;
@@ -193,13 +192,13 @@ int worker_run_job(void *argument)
 	bool all_well = true;
 	int status;
 
-	/* Otherwise it would have the name of the keeper that it runs below. */
+	/* Without this the process has the name of its parent, the keeper. */
 	prctl(PR_SET_NAME, "pmbench");
-	/* The coordinator handles a signal to the whole foreground group. */
+	/* The coordinator handles signals to the foreground process group. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
-	/* When memory runs out, the kernel should kill what uses it first; raising needs no privilege. */
+	/* If memory runs out, the kernel should kill this process first; raising the score needs no privilege. */
 	(void)sysfs_write("", "/proc/self/oom_score_adj", "1000");
 	if (job->plan->processes == 1)
 		return run_process(job, 0);
@@ -210,7 +209,7 @@ int worker_run_job(void *argument)
 
 			process_fail(&failed, -errno, "starting a process");
 		} else if (!pids[i]) {
-			/* Each child dies with this process; the pid is checked in case it is gone already. */
+			/* Each child dies with this process; the check of the parent covers one that died before the call. */
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
 			_exit(getppid() == parent ? run_process(job, i) : 1);
 		}

@@ -18,7 +18,7 @@
 /* Offsets and directions come from streams that no pattern uses. */
 #define DIRECTION_STREAM (1ull << 32)
 
-/* All of a thread that its window touches, together on its locked stack. */
+/* All data of a thread that its window touches, together on its locked stack. */
 struct session {
 	struct worker_thread *thread;
 	const struct pmbench_plan *plan;
@@ -57,12 +57,11 @@ static void use_pattern(struct session *session, unsigned phase)
 
 	plan_pattern(session->plan, phase, session->access.pages, &spec);
 	pattern_init(&session->pattern, &spec, session->access.pages, session->plan->seed, stream);
-	/* A uniform draw is in line; scattering it would change nothing. */
+	/* A uniform pattern is drawn inline; scattering it would change nothing. */
 	session->access.draw = spec.kind == PATTERN_UNIFORM ? NULL : session->pattern.next;
 	session->access.draw_state = &session->pattern;
 }
 
-/* Memory under test, draws, counters and, where wanted, classes and the kernel's split. */
 static void prepare(struct session *session)
 {
 	const struct worker_thread *thread = session->thread;
@@ -94,13 +93,14 @@ static void prepare(struct session *session)
 		.hdr = control_hdr(control, index, ACCESS_ALL),
 	};
 	rng_seed(&session->access.rng, plan->seed, DIRECTION_STREAM + index);
-	/* The code that draws, ours and the C library's, is locked when it is first used: of every phase before the run. */
+	/* Code is locked at its first use, so the code that draws (also the C library's) is executed for every phase before the
+	 * run. */
 	for (unsigned phase = plan->phase_count; phase-- > 0;) {
 		use_pattern(session, phase);
 		for (unsigned i = 0; session->access.draw && i < REHEARSED_DRAWS; i++)
 			keep_value(session->access.draw(session->access.draw_state));
 	}
-	/* As if none had been drawn. */
+	/* This discards the draws above. */
 	use_pattern(session, 0);
 	if (options->wants_kernel_split)
 		status->split.is_available = !kernel_split_open(&session->split, timebase, status->split.reason,
@@ -126,7 +126,7 @@ static void measure_draws(struct session *session)
 	struct pattern pattern = session->pattern;
 	struct access_thread copy = session->access;
 
-	/* Of a copy: the run begins where the pattern begins. */
+	/* A copy is advanced, so that the run begins at the begin of the pattern. */
 	copy.draw_state = &pattern;
 	status->draw_ticks = access_draw_cost(&copy, OVERHEAD_DRAWS);
 	status->draws = OVERHEAD_DRAWS;
@@ -198,7 +198,7 @@ static void run_phase(struct session *session, unsigned phase, uint64_t begin, u
 	session->slot->status.phases_done = phase + 1;
 }
 
-/* Phases end at common times of the run's clock, counted from this thread's start. */
+/* Phases end at fixed times after this thread's start. */
 static void run_phases(struct session *session)
 {
 	const struct pmbench_plan *plan = session->plan;
@@ -209,7 +209,7 @@ static void run_phases(struct session *session)
 	if (!session->thread->number)
 		(void)contention_was_continued();
 	contention_read("", &before);
-	/* Its rehearsal is no part of the run: it takes as long as some hundred accesses. */
+	/* The rehearsal in this call is not part of the run: it takes as long as some hundred accesses. */
 	classify_attach(&session->classify, &session->access);
 	begin = ticks_stop(session->access.method);
 	status->begin_ticks = begin;
@@ -229,7 +229,7 @@ static void run_phases(struct session *session)
 	status->was_continued = !session->thread->number && contention_was_continued();
 }
 
-/* Once per process, when nothing is measured. */
+/* Called by one thread per process, while nothing is measured. */
 static void examine_map(const struct mapping *mapping, struct control_status *status)
 {
 	if (mapping->request.kind == MAPPING_FILE) {
@@ -258,7 +258,7 @@ static void store_results(struct session *session)
 		kernel_split_close(&session->split);
 	}
 	control_set_state(session->slot, THREAD_DONE);
-	/* The descriptor cannot overflow, and if the coordinator is gone nothing waits for it. */
+	/* The counter cannot overflow, and if the coordinator has exited no process waits for it. */
 	if (write(session->thread->job->control->done_fd, &one, sizeof(one)) < 0)
 		return;
 }

@@ -10,7 +10,6 @@
 #include "pmbench/plan/plan.h"
 #include "pmbench/worker/control.h"
 
-/* The work of all processes and threads. */
 struct worker_job {
 	const struct pmbench_plan *plan;
 	const struct timebase *timebase;
