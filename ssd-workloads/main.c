@@ -7,7 +7,7 @@
 
 int main(int argc, char **argv)
 {
-	/* A file that may not grow is an error as any other: the writer reports it, and the rest goes to the report. */
+	/* A write beyond the limit of file sizes fails as any other, and the rest is written. */
 	signal(SIGXFSZ, SIG_IGN);
 	return command_main(&ssd_program, argc, argv);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of ssd-workloads: its subcommands, the list of mixes, and the descriptions of placeholders in their help. */
+/* Defines the subcommands of ssd-workloads, the list of mixes, and the descriptions of placeholders in the help. */
 #include "config.h"
 #include "ssd-workloads/commands.h"
 
@@ -28,7 +28,7 @@ int ssd_set_path(struct opt_value *in)
 
 struct list_row {
 	const char *name, *method, *meaning;
-	uint64_t depths[MIX_STREAMS], blocks[MIX_STREAMS]; /* 0 where the stream does not run */
+	uint64_t depths[MIX_STREAMS], blocks[MIX_STREAMS]; /* 0 if the stream does not run */
 };
 
 #define BOTH (TABLE_SHOWN | TABLE_JSON)

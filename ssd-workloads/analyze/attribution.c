@@ -35,15 +35,15 @@ uint64_t attribution_sum(const struct attribution_parts *parts)
 	return sum;
 }
 
-/* --- what occupied a resource --- */
+/* --- occupants of a resource --- */
 
 struct busy {
 	uint64_t from_ns, to_ns;
-	uint32_t command, slice;      /* in the table; DEVICE_NONE = not known, not one slice's */
+	uint32_t command, slice;      /* in the table; DEVICE_NONE = unknown, or not of one slice */
 	uint8_t kind;
 };
 
-struct lane { /* of a resource: by time, none overlaps another */
+struct lane { /* of a resource: by time, without overlaps */
 	size_t count, capacity;
 	struct busy *list;
 };
@@ -55,7 +55,7 @@ struct attribution {
 	bool has_slots;               /* there are as many command slots as commands */
 	struct lane *ways, *buses;    /* by die, by channel */
 	struct lane core, dma;
-	struct gaps { size_t count, capacity; struct gap *list; } gaps, next; /* parts of the current wait, no occupant yet */
+	struct gaps { size_t count, capacity; struct gap *list; } gaps, next; /* parts of the wait without an occupant so far */
 };
 
 static int add_busy(struct lane *lane, uint64_t from_ns, uint64_t to_ns, enum attribution_kind kind, uint32_t command,
@@ -77,7 +77,7 @@ static int compare_busy(const void *a, const void *b)
 	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
 }
 
-/* The core ends with what it does at the time that is recorded. */
+/* The recorded time is the end of the firmware's work. */
 static int add_work(struct attribution *attribution, uint64_t end_ns, uint64_t took_ns, uint32_t command)
 {
 	return end_ns ? add_busy(&attribution->core, end_ns - took_ns, end_ns, ATTRIBUTION_FIRMWARE, command, DEVICE_NONE) : 0;
@@ -99,7 +99,7 @@ static int add_way_op(struct attribution *attribution, uint32_t die, const struc
 	/* A collection may take no time (--sim gc-time=0). */
 	if (!rc && is_program && op->begin_ns > attribution->table->first_ns && op->end_ns >= op->begin_ns + transfer_ns)
 		rc = add_busy(bus, op->begin_ns, op->begin_ns + transfer_ns, ATTRIBUTION_BUS, command, op->slice);
-	/* The last thing that a read does, but for being noticed. */
+	/* A read ends with its transfer and the detection by the firmware. */
 	if (!rc && !is_program && op->work != DEVICE_ERASE && op->end_ns > op->begin_ns + section->done_ns + transfer_ns)
 		rc = add_busy(bus, sent_ns - transfer_ns, sent_ns, ATTRIBUTION_BUS, command, op->slice);
 	if (!rc)
@@ -165,7 +165,7 @@ int attribution_open(const struct device_table *table, struct attribution **open
 	for (uint32_t ch = 0; ch < table->section->channels; ch++)
 		sort_lane(&attribution->buses[ch]);
 	sort_lane(&attribution->core);
-	/* One transfer at a time, in order: each begins when it was issued, or when the one before was done. */
+	/* Transfers are serial: each begins when it is issued, or when the one before ends. */
 	dma = &attribution->dma;
 	sort_lane(dma);
 	for (size_t i = 1; i < dma->count; i++) {
@@ -193,7 +193,7 @@ void attribution_close(struct attribution *attribution)
 	free(attribution);
 }
 
-/* --- a wait --- */
+/* --- attribution of a wait --- */
 
 struct victim {
 	uint32_t command, slice;
@@ -237,7 +237,7 @@ static size_t first_after(const struct lane *lane, uint64_t t_ns)
 	return low;
 }
 
-/* Attributes the gaps to the occupants of the lane as far as there are any. */
+/* Attributes the gaps to the occupants of the lane; time without an occupant remains. */
 static int give(struct attribution *attribution, const struct victim *victim, const struct lane *lane)
 {
 	struct gaps *left = &attribution->next, swapped;
@@ -267,8 +267,8 @@ static int give(struct attribution *attribution, const struct victim *victim, co
 	return rc;
 }
 
-/* A wait of which the last own_ns are the victim's own. The rest is attributed to the occupants of the lanes in this order, ended
- * by NULL, and what is left to rest_kind and rest_command. */
+/* Attributes a wait. The last own_ns are the victim's own service, the rest belongs to the occupants of the lanes, in this order;
+ * lanes ends with NULL. What remains belongs to rest_kind and rest_command. */
 static int attribute_wait(struct attribution *attribution, const struct victim *victim, uint64_t from_ns, uint64_t to_ns,
 	uint64_t own_ns, const struct lane *const *lanes, enum attribution_kind rest_kind, uint32_t rest_command)
 {
@@ -292,8 +292,8 @@ static int attribute_wait(struct attribution *attribution, const struct victim *
 
 /* --- the time of a slice --- */
 
-/* An operation that was queued, begun and done at these times, after *last_ns; ahead: the command whose operation precedes it in
- * its block. */
+/* Attributes the time from *last_ns to the end of an operation; at_ns: when it was queued, begun and done. ahead is the command
+ * whose operation precedes it in its block. */
 static int run_op(struct attribution *attribution, const struct victim *victim, const struct lane *entry, uint32_t die,
 	uint32_t ahead, const uint64_t at_ns[3], uint64_t *last_ns)
 {
@@ -320,7 +320,7 @@ int attribution_slice(struct attribution *attribution, uint32_t index, struct at
 	const struct victim victim = {slice->command, index, parts};
 	bool is_buffered = section->write_mode == SIM_BUFFERED;
 	uint64_t last_ns = at_ns[SIM_FTL_DONE];
-	/* The entry is free when the slice that used it before is done with it. */
+	/* The buffer entry is free when the slice that used it before is done. */
 	struct busy before = {.kind = ATTRIBUTION_BUFFER, .slice = slice->before};
 	struct lane entry = {.list = &before};
 	const struct lane *const core[] = {&attribution->core, NULL}, *const dma[] = {&attribution->dma, NULL},

@@ -101,7 +101,7 @@ static bool is_figure(const struct figures_options *found, const char *name)
 	return !strcmp(found->figure->name, name);
 }
 
-/* Options that mean something to some figures only. */
+/* Rejects options that the figure does not use. */
 static int check_options(const struct figures_options *found, struct opt_line *line)
 {
 	static const struct { const char *name; unsigned option; } rows[] = {{"alone", FIGURE_TAKES_ALONE}, {"rows", 0},
@@ -191,7 +191,7 @@ static void free_file(struct dump_file *file)
 	free(file->dump);
 }
 
-/* -1: not just one. */
+/* Returns -1 if the dump has several streams. */
 static int only_stream(const struct dump *dump)
 {
 	int stream = -1;
@@ -242,7 +242,7 @@ static int read_files(const struct figures_options *found, const struct figure *
 
 /* --- the figure --- */
 
-/* The file of records is in the report what the target is in others. */
+/* The report states the file of records in place of a target. */
 static int write_report(const struct figures_options *found, int argc, char **argv, const struct figure_table *table)
 {
 	const struct named_text_values shown[] = {{"figure", found->figure->name}, {"file", found->path}};

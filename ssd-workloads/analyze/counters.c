@@ -103,7 +103,7 @@ int figure_window(const struct figure_input *input, struct figure_table *table, 
 		if (spans[type].units)
 			rc = add_span(input, names[type], &spans[type], all.units, table);
 	}
-	/* One record of each page that was written. */
+	/* The pages are counted by one record each. */
 	if (!rc && slices.units)
 		rc = add_span(input, "pages", &slices, all.units, table);
 	*why = "holds no device record";
@@ -112,9 +112,9 @@ int figure_window(const struct figure_input *input, struct figure_table *table, 
 
 /* --- bandwidth --- */
 
-struct flow { /* what a stream wrote */
+struct flow { /* writes of a stream */
 	uint64_t writes, bytes, begin_ns, end_ns;
-	double rate; /* bytes per second; 0 = not known */
+	double rate; /* bytes per second; 0 = unknown */
 };
 
 static int measure_flow(const struct dump *dump, enum mix_stream stream, struct flow *flow)

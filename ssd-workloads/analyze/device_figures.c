@@ -65,20 +65,20 @@ static const char *const class_names[] = {[DEVICE_CLEAN] = "clean", [DEVICE_WAY]
 static const char *const segment_names[] = {"fetch", "ftl_wait", "ftl", "build", "way_wait", "flash", "lls_wait", "dma",
 	"completion"};
 
-/* The time that a command waited for the core before the FTL took its last slice. */
+/* Returns the time that a command waited for the core before the FTL processed its last slice. */
 static uint64_t firmware_wait(const struct device_table *table, const struct device_command *command)
 {
 	const struct device_slice *slice = &table->slices[command->critical];
 	uint64_t own_ns = table->section->command_ns + command->count * (uint64_t)table->section->cut_ns;
 	uint64_t ns = slice->at_ns[SIM_FTL] - device_fetched_ns(table, command);
 
-	/* Of the command's other pages the core takes those before this one. */
+	/* The core processes the command's earlier pages first; they are not a wait. */
 	for (uint32_t at = command->first; at != command->critical; at = table->slices[at].next)
 		own_ns += table->slices[at].at_ns[SIM_FTL_DONE] - table->slices[at].at_ns[SIM_FTL];
 	return ns > own_ns ? ns - own_ns : 0;
 }
 
-/* How long collections occupied the way while the slice waited for it: those that copied, and the others. */
+/* Stores how long collections occupied the way while the slice waited for it: [0] without copies, [1] with copies. */
 static void find_collections(const struct device_table *table, const struct device_slice *slice, uint64_t covered_ns[2])
 {
 	const struct device_way *way = &table->ways[slice->die];
@@ -152,7 +152,7 @@ static int add_segments(const struct figure_input *input, const uint64_t usual_n
 		ns[4], ns[5], ns[6], ns[7], ns[8], segment_names[blamed]);
 }
 
-/* What each segment usually takes: its median over the clean writes, of the stream alone where that is given. */
+/* Stores the median of each segment over the clean writes, of the stream alone if its records are given. */
 static int find_usual(const struct figure_input *input, enum mix_stream stream, uint64_t usual_ns[DEVICE_SEGMENTS])
 {
 	const struct device_table *table = input->alone[stream].device ? input->alone[stream].device : input->device;
@@ -179,7 +179,7 @@ static int find_usual(const struct figure_input *input, enum mix_stream stream, 
 	return 0;
 }
 
-/* One write of each class, of the clean ones the one in the middle, of the others the slowest; then the slowest of all. */
+/* Adds one write of each class (the median clean one, the slowest of the others), then the slowest of all. */
 static int stream_segments(const struct figure_input *input, enum mix_stream stream, struct figure_table *out)
 {
 	const struct device_table *table = input->device;
@@ -319,7 +319,7 @@ void device_copies(const struct device_table *table, int stream, struct device_c
 	}
 }
 
-/* 0, 1, 2, 3-4, 5-8, 9-16, ... */
+/* The bins are 0, 1, 2, 3-4, 5-8, 9-16, ... */
 void device_copies_bin(uint32_t bin, uint32_t *from, uint32_t *to)
 {
 	*to = bin ? 1u << (bin - 1) : 0;

@@ -48,8 +48,8 @@ int device_find_delayed(const struct figure_input *input, uint32_t *found, size_
 struct device_matrix { /* sums over a stream's whole commands */
 	uint64_t writes, tail_writes;        /* tail: slower than the 99th percentile */
 	uint64_t latency_ns, tail_latency_ns;
-	uint64_t slack_ns, slack_slices;     /* by how much the other slices were done before the last one */
-	struct attribution_parts all, tail, largest; /* largest: writes of which this is the largest part that is not own service */
+	uint64_t slack_ns, slack_slices;     /* time from the end of the other slices to that of the last one; their number */
+	struct attribution_parts all, tail, largest; /* largest: writes whose largest part other than own service is this one */
 };
 /* Sums up a stream's commands; stream MIX_STREAMS: all. Returns 0 or -ENOMEM. */
 int device_matrix_make(const struct device_table *table, int stream, struct device_matrix *matrix);

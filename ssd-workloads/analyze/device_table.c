@@ -17,7 +17,7 @@ const char *device_work_name(enum device_work work)
 	return names[work];
 }
 
-/* --- numbers to places in a table: a file may have any numbers --- */
+/* --- maps from numbers, which may have any value in a file, to indices in a table --- */
 
 struct map {
 	size_t count, capacity;   /* capacity: a power of two */
@@ -116,7 +116,7 @@ static int find_slice(struct builder *builder, const struct sim_io *io, uint32_t
 		.before = DEVICE_NONE, .ahead = DEVICE_NONE, .read_ahead = DEVICE_NONE, .die = DEVICE_NONE,
 		.read_die = DEVICE_NONE};
 	command = &table->commands[at];
-	/* Cut in their order, one behind the other. */
+	/* Slices are linked in the order in which they were cut. */
 	link = command->count ? &table->slices[*found - 1].next : &command->first;
 	if (command->count && table->slices[*found - 1].command != at) {
 		for (link = &command->first; *link != DEVICE_NONE; link = &table->slices[*link].next)
@@ -150,7 +150,7 @@ static int add_op(struct builder *builder, uint32_t die, const struct open *open
 	return 0;
 }
 
-/* What was begun before the first kept unit has been there since then, at least; of what was not recorded nothing is known. */
+/* Adds an operation. Without a recorded begin it is counted from the first kept unit, in sampled records from its end. */
 static int end_op(struct builder *builder, uint32_t die, uint64_t t_ns, enum device_work work, uint32_t slice, uint32_t gc,
 	uint64_t *took_ns)
 {
@@ -175,7 +175,7 @@ static uint32_t die_of(const struct device_table *table, uint8_t ch, uint8_t way
 	return ch == SIM_NO_PLACE ? DEVICE_NONE : way * table->section->channels + ch;
 }
 
-/* Operations of a block enter their way's queue in its order: what came last is what this one had to follow. */
+/* Operations of a block are queued in its order: each follows the one before. */
 static int take_turn(struct builder *builder, const struct sim_io *io, struct device_slice *slice)
 {
 	uint32_t block = io->aux / builder->table->section->pages, last = map_get(&builder->blocks, block);
@@ -298,9 +298,9 @@ static int take_gc(struct builder *builder, const struct sim_gc *record)
 	}
 }
 
-/* --- what is known of a command --- */
+/* --- whether a command is complete --- */
 
-/* Of a time that must be there, not before the last one. */
+/* Returns whether the times are in order. */
 static bool follows(uint64_t t_ns, uint64_t *last_ns)
 {
 	bool is_later = t_ns >= *last_ns;
@@ -355,11 +355,11 @@ static void finish_command(struct device_table *table, struct device_command *co
 	command->is_whole = command->is_whole && command->critical != DEVICE_NONE && command->done_ns >= done_ns;
 }
 
-/* --- since when all is known --- */
+/* --- time from which all operations have records --- */
 
-struct table_change { uint64_t t_ns; int64_t by; uint32_t command; }; /* of the writes under way that are kept from their cut on */
+struct table_change { uint64_t t_ns; int64_t by; uint32_t command; }; /* begin or end of a write with all records since its cut */
 
-/* A completion before a submission at the same time. */
+/* At equal times a completion precedes a submission. */
 static int compare_changes(const void *a, const void *b)
 {
 	const struct table_change *x = a, *y = b;
@@ -371,8 +371,8 @@ static int compare_changes(const void *a, const void *b)
 	return (x->command > y->command) - (x->command < y->command);
 }
 
-/* Operations of commands without records are in the way, and not seen: those from before the recording began, and those whose
- * records were overwritten. They are gone when the host has no more writes under way than there are with records. */
+/* Commands without records (begun before the recording, or overwritten) still occupy ways. They have ended when the host has no
+ * more writes in flight than have records. */
 static int find_known(struct device_table *table)
 {
 	struct table_change *changes = reallocarray(NULL, 2 * table->command_count + 1, sizeof(*changes));
@@ -395,7 +395,7 @@ static int find_known(struct device_table *table)
 		const struct record *record = table->commands[changes[i].command].record;
 
 		under_way[record->stream] += changes[i].by;
-		/* inflight_own is with all that were submitted together: the last of them. */
+		/* inflight_own counts all writes of a batch, so it matches at the last of them. */
 		if (changes[i].by > 0 && under_way[record->stream] == record->inflight_own &&
 			under_way[MIX_STREAMS - 1 - record->stream] == record->inflight_other)
 			table->known_ns = changes[i].t_ns > table->first_ns ? changes[i].t_ns : table->first_ns;
@@ -499,7 +499,7 @@ void device_table_free(struct device_table *table)
 	memset(table, 0, sizeof(*table));
 }
 
-/* --- asking --- */
+/* --- queries --- */
 
 uint32_t device_table_find(const struct device_table *table, uint32_t number)
 {

@@ -31,7 +31,7 @@ struct device_command {
 	uint64_t done_ns;              /* time of station 11; 0 = not kept */
 	uint32_t number, first, count; /* slices: the first, their number */
 	uint32_t critical;             /* the slice that was done last, the first of equal ones */
-	uint32_t gcs, copies;          /* that it triggered, as far as kept */
+	uint32_t gcs, copies;          /* garbage collections and copies that it triggered, as far as kept */
 	uint8_t stream;
 	bool is_whole;                 /* all its times are known and in order */
 };

@@ -17,7 +17,7 @@
 		"command", "stream", "origin", "work", "by", "page", "channel", "way", "queued_ns", "begin_ns", "end_ns", "gc" \
 	}
 
-/* By the name of the figure in the paper, then others. */
+/* Figures of the paper come first, by name. */
 const struct figure figures[] = {
 	{FIGURE_RECORDS, "every record, as CSV", {NULL}, FIGURE_ANY, NULL, 0, 0},
 	{"fig4", "the slowest writes and syncs, by part",
@@ -200,7 +200,7 @@ void figure_table_free(struct figure_table *table)
 	table->row_count = table->row_capacity = 0;
 }
 
-/* --- the writes of a dump --- */
+/* --- writes of a dump --- */
 
 uint64_t writes_due_ns(const struct dump_part *part, const struct record *record)
 {
@@ -289,7 +289,7 @@ double *writes_sorted(const struct writes *writes)
 
 double writes_percentile(const double *sorted, size_t count, double percent)
 {
-	/* 99.9 % of 1000 are 999, whatever the product is rounded to. */
+	/* The epsilon keeps 99.9 % of 1000 at rank 999 although the product is rounded. */
 	double rank = ceil(percent / 100 * (double)count - 1e-9 * (double)count);
 
 	return sorted[rank < 1 ? 0 : (size_t)rank - 1];

@@ -51,7 +51,7 @@ struct figure {
 	uint64_t rows;            /* default of --rows; 0 = --rows does not apply */
 };
 
-/* Ended by a row without a name. */
+/* The last row has no name. */
 extern const struct figure figures[];
 const struct figure *figure_find(const char *name);
 /* Returns the row of the same name for records of the device, or for those of a host; NULL = there is none. */
@@ -60,7 +60,7 @@ const struct figure *figure_of(const struct figure *figure, bool is_device);
  * 0: those with rows; FIGURE_ALL: all. Returns text. */
 #define FIGURE_ALL (~0u)
 char *figure_names(unsigned option, const char *last, char *text, size_t length);
-/* Whether the figure takes the option; option 0: whether it takes --rows. */
+/* Returns whether the figure uses the option; option 0: whether it uses --rows. */
 bool figure_takes(const struct figure *figure, unsigned option);
 
 /* Appends a row. Returns 0 or -ENOMEM. */

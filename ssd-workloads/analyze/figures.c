@@ -10,9 +10,9 @@
 
 #include "common/hot/rng.h"
 
-#define STEPS 100       /* of STEP each, and one for what is above */
+#define STEPS 100       /* steps of STEP, and one for larger ratios */
 #define STEP 0.05
-#define POWERS 7 /* of the shares of fig9, in percent: to a hundred millionth of the writes */
+#define POWERS 7 /* powers of ten of the shares of fig9, down to 1.5e-6 % */
 
 /* --- fig9 --- */
 
@@ -21,7 +21,7 @@ static int add_percent(struct figure_table *table, const char *name, const doubl
 	double response = writes_percentile(sorted, count, 100 - above_percent);
 	size_t above = count;
 
-	/* Where so few are above, it is the slowest writes' own value. */
+	/* If less than one write is above, the row would repeat the slowest write. */
 	if ((double)count * above_percent / 100 < 1 - 1e-9)
 		return 0;
 	while (above && sorted[above - 1] > response)
@@ -32,7 +32,7 @@ static int add_percent(struct figure_table *table, const char *name, const doubl
 static int tail_rows(const struct figure_input *input, enum mix_stream stream, const struct writes *writes,
 	struct figure_table *table)
 {
-	/* Shares that are above, in percent: by fives, then eight in a power of ten. */
+	/* Percentages of writes above: 95 to 15 by fives, then these eight per power of ten. */
 	static const double tens[] = {10, 8, 6.5, 5, 4, 3, 2, 1.5};
 	const char *name = mix_stream_name(stream);
 	double *sorted = writes_sorted(writes);
@@ -107,7 +107,7 @@ static int place_rows(const struct figure_input *input, enum mix_stream stream, 
 	struct rng rng;
 	int rc = 0;
 
-	/* Equal steps would beat with the circle that the writes go round in, and draw what never was. */
+	/* Equal steps would interfere with the cycle of the offsets and show patterns that do not exist. */
 	rng_seed(&rng, table->every, stream);
 	for (size_t i = 0; i < writes->count && !rc; i += table->every) {
 		uint64_t left = writes->count - i < table->every ? writes->count - i : table->every;
@@ -133,7 +133,7 @@ int figure_places(const struct figure_input *input, struct figure_table *table, 
 
 /* --- records --- */
 
-/* Of a file that another program has written a time may be anything. */
+/* A file from another program may contain any time. */
 static int64_t since(uint64_t ns, const struct dump *dump)
 {
 	return (int64_t)(ns - dump->head.begin_ns);

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* --- which command --- */
+/* --- choice of the command --- */
 
 struct candidate {
 	uint64_t latency_ns;
@@ -23,7 +23,7 @@ static int compare_candidates(const void *a, const void *b)
 	return (x->command > y->command) - (x->command < y->command);
 }
 
-/* The one in the middle of those that are wanted. */
+/* Finds the command of median latency that is_wanted accepts. */
 static int find_middle(const struct figure_input *input, bool (*is_wanted)(const struct device_table *table,
 	const struct device_command *command, uint64_t baseline_ns), enum mix_stream stream, uint32_t *found, size_t *count)
 {
@@ -61,7 +61,7 @@ int device_find_scheduled(const struct figure_input *input, enum mix_stream stre
 	return find_middle(input, is_clean, stream, found, &count);
 }
 
-/* Whether an erase ran on the way while the slice waited, for a command of another stream. */
+/* An erase for another stream's command ran on the way while the slice waited. */
 static bool is_behind_erase(const struct device_table *table, const struct device_slice *slice, uint8_t stream)
 {
 	const struct device_way *way = &table->ways[slice->die];
@@ -97,7 +97,7 @@ int device_find_delayed(const struct figure_input *input, uint32_t *found, size_
 	return find_middle(input, is_delayed, MIX_CHECKPOINT, found, count);
 }
 
-/* --- its rows --- */
+/* --- rows of the command --- */
 
 static const char *origin_of(const struct device_table *table, uint32_t shown, uint32_t command)
 {
@@ -135,7 +135,7 @@ static int add_op(const struct device_table *table, uint32_t shown, const struct
 		(int64_t)op->begin_ns - from_ns, (int64_t)op->end_ns - from_ns, gc);
 }
 
-/* Times since the command was cut; the first row is the command itself. */
+/* Times are since the command was cut; the first row is the command itself. */
 static int add_command(const struct device_table *table, uint32_t shown, struct figure_table *out)
 {
 	const struct device_command *command = &table->commands[shown];

@@ -23,11 +23,11 @@ struct side { /* of a stream */
 	struct writes_summary summary;
 	double stall_ns;
 	size_t episode_count;
-	struct episode *episodes;  /* by time, apart from each other */
-	uint64_t stalled_ns, window_ns; /* of the time that its records are of */
+	struct episode *episodes;  /* by time, without overlaps */
+	uint64_t stalled_ns, window_ns; /* window: the time that the records cover */
 };
 
-/* Writes that stall at once are one episode: from the first one's beginning to the last one's end. */
+/* Overlapping stalls are one episode, from the first begin to the last end. */
 static int find_episodes(struct side *side)
 {
 	side->episodes = reallocarray(NULL, side->writes.count + 1, sizeof(*side->episodes));
@@ -68,7 +68,7 @@ static size_t count_common(const struct side *side, const struct side *other)
 	return common;
 }
 
-/* NAN where one of the two never changes, or there are too few. */
+/* Stores NAN if one of the two is constant, or if there are too few writes. */
 static int correlate(const struct side *side, double *rho)
 {
 	size_t count = side->writes.count;

@@ -96,7 +96,7 @@ int device_matrix_assert(const struct figure_input *input, char *why, size_t len
 	return rc;
 }
 
-/* --- its rows --- */
+/* --- rows --- */
 
 int figure_attribution(const struct figure_input *input, struct figure_table *table, const char **why)
 {
@@ -114,7 +114,7 @@ int figure_attribution(const struct figure_input *input, struct figure_table *ta
 		rc = device_matrix_make(input->device, stream, &matrix);
 		writes = (double)matrix.writes;
 		tail_writes = (double)matrix.tail_writes;
-		/* The sum of the parts, and the slack, which is no part. */
+		/* The first rows are the sum of the parts, and the slack, which is not part of it. */
 		if (!rc && matrix.writes)
 			rc = figure_table_add(table, "%s\tlatency\t-\t%s\t100\t%s\t%s\t%" PRIu64, name,
 				figure_quotient(mean, 1, (double)matrix.latency_ns, writes),

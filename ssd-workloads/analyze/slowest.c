@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PARTS (SPLIT_PARTS + 1) /* and how late it began */
+#define PARTS (SPLIT_PARTS + 1) /* and the lateness of the begin */
 #define LATE SPLIT_PARTS
 
 static int compare_slowest(const void *a, const void *b)
@@ -26,10 +26,10 @@ static uint64_t part_of(const struct write *write, int part)
 
 struct usual { /* medians of the parts */
 	uint64_t ns[PARTS];
-	bool has_flushes;          /* false: they are in reap */
+	bool has_flushes;          /* false: flushes are part of reap */
 };
 
-/* Returns the part that exceeds the usual one most. */
+/* Returns the name of the part with the largest excess over its median. */
 static const char *largest_excess(const struct write *write, const struct usual *usual)
 {
 	int64_t most = INT64_MIN;
@@ -48,7 +48,7 @@ static const char *largest_excess(const struct write *write, const struct usual 
 	return largest == LATE ? "late" : split_part_name((enum split_part)largest);
 }
 
-/* usual: NULL for the usual write itself. */
+/* usual: medians to compare with; NULL = none */
 static int add_write(const struct dump *dump, const struct write *write, const char *kind, const struct usual *usual,
 	struct figure_table *table)
 {
@@ -59,7 +59,7 @@ static int add_write(const struct dump *dump, const struct write *write, const c
 	snprintf(head, sizeof(head), "%s\t%s\t%u\t%llu\t%.9f\t%llu\t%llu", mix_stream_name((enum mix_stream)record->stream),
 		kind, record->worker, (unsigned long long)record->sequence, dump_time_s(dump, record->prep_ns),
 		(unsigned long long)write->response_ns, (unsigned long long)write->late_ns);
-	/* Without events there are two parts: before the submitting call, and the device or what is above it. */
+	/* Without block events only two parts are known: the time before the submitting call, and the rest. */
 	if (!split)
 		return figure_table_add(table, "%s\t-\t-\t%llu\t%llu\t-\t-\tno\t-", head,
 			(unsigned long long)(record->enter_ns - record->prep_ns),
@@ -73,9 +73,9 @@ static int add_write(const struct dump *dump, const struct write *write, const c
 		usual ? largest_excess(write, usual) : "-");
 }
 
-/* --- which ones --- */
+/* --- choice of the writes --- */
 
-/* By response, the slowest first; the caller frees. */
+/* The slowest is first; the caller frees. */
 static const struct write **order_writes(const struct writes *writes)
 {
 	const struct write **order = reallocarray(NULL, writes->count + 1, sizeof(*order));
@@ -87,7 +87,7 @@ static const struct write **order_writes(const struct writes *writes)
 	return order;
 }
 
-/* Adds the write, or sync, in the middle; usual receives the median of each part over those that were joined. */
+/* Adds the median write or sync; usual receives the median of each part over the joined ones. */
 static int add_usual(const struct dump *dump, enum mix_stream stream, bool is_sync, const char *kind,
 	struct figure_table *table, struct usual *usual)
 {
@@ -121,7 +121,6 @@ static int add_usual(const struct dump *dump, enum mix_stream stream, bool is_sy
 	return rc;
 }
 
-/* When the wait for it began. */
 static uint64_t begin_of(const struct write *write)
 {
 	return write->record->reap_ns - write->response_ns;
@@ -137,11 +136,11 @@ static int add_slowest(const struct figure_input *input, enum mix_stream stream,
 	int rc = order && is_near
 		? add_usual(input->dump, stream, is_sync, is_sync ? "sync-median" : "median", table, &usual) : -ENOMEM;
 
-	/* Where the stream alone is given, the others are compared with that. */
+	/* If records of the stream alone are given, writes are compared with those. */
 	if (!rc && input->alone[stream].dump)
 		rc = add_usual(input->alone[stream].dump, stream, is_sync, is_sync ? "sync-alone" : "alone", table, &usual);
-	/* Of the writes that a stall delayed together only the slowest is shown, unless all are. None of them was slower than this
-	 * one, so that they began no longer before it than it took; the list is sorted by the beginnings. */
+	/* Only the slowest of the writes that a stall delayed together is shown, unless all rows are. The others were not slower,
+	 * so they began at most its response time before it; the list is sorted by begin. */
 	for (size_t i = 0; i < writes->count && (!input->rows || shown < input->rows) && !rc; i++) {
 		size_t at = (size_t)(order[i] - list);
 		uint64_t begin_ns = begin_of(order[i]);

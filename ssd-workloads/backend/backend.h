@@ -20,9 +20,9 @@ struct simulated_link;
 
 struct backend_setup {
 	struct simulated_link *simulated; /* the devices that all workers share (engine/simulate.h); NULL = fd is used */
-	unsigned target;               /* of these the worker's (first) one */
+	unsigned target;               /* target that the worker writes to, or the first of two */
 	int fd;                        /* O_DIRECT, unless the checkpoint is buffered; stays the caller's */
-	struct stripe stripe;          /* with two targets: offsets are of the whole area, and of its second target is */
+	struct stripe stripe;          /* with two targets: maps offsets of the whole area to a target and an offset */
 	int second_fd;
 	unsigned slots;
 	char *buffers;                 /* aligned for O_DIRECT; the caller's, used until close */
@@ -33,17 +33,17 @@ struct backend_setup {
 	bool has_syncs;                /* sync will be called */
 };
 
-/* Whether the writes are made durable by syncs of two targets: what was written before may be in the volatile cache of either. */
+/* Returns whether writes are made durable by syncs of two targets: earlier writes may be in the volatile cache of either. */
 static inline bool backend_syncs_both(const struct backend_setup *setup)
 {
 	return setup->durability == BACKEND_FDATASYNC && setup->stripe.targets > 1;
 }
 
-/* The syncs of a write of which backend_syncs_both holds. They begin when the write is completed, and run at the same time. */
+/* State of the two syncs of a write if backend_syncs_both holds. They begin when the write is completed, and run concurrently. */
 struct backend_syncs {
 	uint32_t length;               /* of the write */
 	unsigned left;
-	int32_t error;                 /* of one that has failed; 0 = none has */
+	int32_t error;                 /* of the first sync that failed; 0 = none failed */
 };
 
 #define BACKEND_NO_SLOT UINT32_MAX
@@ -60,13 +60,13 @@ struct backend_hint {
 	uint64_t begin, end;           /* contiguous bytes written since the last hint */
 };
 
-/* Whether a hint is due after the write at offset; then *range is the range to hint. */
+/* Returns whether a hint is due after the write at offset, and then sets *range to the range to hint. */
 static inline bool backend_hint_is_due(struct backend_hint *hint, uint64_t least, uint64_t offset, uint32_t length,
 	struct backend_hint *range)
 {
 	if (!least)
 		return false;
-	/* A range that cannot grow any more, as with a random order. */
+	/* The range ends here, as always in a random order. */
 	if (offset != hint->end && hint->begin != hint->end) {
 		*range = *hint;
 		*hint = (struct backend_hint){offset, offset + length};
@@ -113,10 +113,10 @@ struct backend_ops {
 	int (*enter)(void *state, unsigned wait_for, uint64_t until_ns);
 	/* Fetches at most `most` completions without waiting. Returns their number. */
 	unsigned (*reap)(void *state, struct backend_completion *done, unsigned most);
-	/* CLOCK_MONOTONIC, or the simulated time. */
+	/* Returns CLOCK_MONOTONIC, or the simulated time. */
 	uint64_t (*now_ns)(void *state);
-	/* Returns the CPU time since open of the backend's own threads, those of the kernel that work for it included, as far as
-	 * they still live and can be distinguished from others. Called by the thread that uses the backend. Takes about 50 us:
+	/* Returns the CPU time since open of the backend's own threads, including its kernel threads, as far as
+	 * they still exist and can be distinguished from others. Called by the thread that uses the backend. Takes about 50 us:
 	 * not for timed sections. */
 	uint64_t (*cpu_ns)(void *state);
 	/* Closes the backend. Nothing may be outstanding. */

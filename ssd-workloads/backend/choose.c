@@ -34,7 +34,7 @@ static bool can_open(const struct backend_setup *setups, size_t count, const str
 		attempt->error = ops->open(&setups[opened], &states[opened], &attempt->why);
 		if (attempt->error)
 			continue;
-		/* What one of them lacks not all have. */
+		/* The shortest list is common to all workers. */
 		features = ops->features(states[opened]);
 		if (!opened || strlen(features) < strlen(choice->features))
 			snprintf(choice->features, sizeof(choice->features), "%s", features);

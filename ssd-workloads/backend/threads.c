@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The backend without io_uring: a thread per slot, which writes with pwritev2 and syncs with fdatasync, and one more per slot where
- * two targets are synced. The results include the cost of threads; the report names this backend.
+ * The backend without io_uring: one thread per slot, which writes with pwritev2 and syncs with fdatasync, and a second one per slot
+ * if two targets are synced. The results include the cost of threads; the report names this backend.
  */
 #include "config.h"
 #include "ssd-workloads/backend/backend.h"
@@ -19,16 +19,16 @@
 #include "common/base/clock.h"
 
 #define STACK_BYTES (64u << 10)
-#define SLICE_NS 50000000u /* a signal does not end the wait for a condition: the check for one is this often */
+#define SLICE_NS 50000000u /* a signal does not end the wait on the condition, so signals are checked at this interval */
 
-struct slot { /* those behind the slots of the setup sync the second target for one of them */
+struct slot { /* slots beyond those of the setup sync the second target */
 	struct threads *threads;
 	pthread_t thread;
 	sem_t go;
 	uint64_t offset;
-	struct backend_hint hint; /* behind this write; empty = none */
+	struct backend_hint hint; /* range to hint after this write; empty = none */
 	uint32_t number, length; /* length 0: end */
-	bool is_sync;            /* of all, and no write */
+	bool is_sync;            /* of all writes; the slot has no write */
 	struct backend_syncs syncs; /* under the mutex */
 };
 
@@ -41,7 +41,7 @@ struct threads {
 	unsigned queued_count;
 	pthread_mutex_t mutex;
 	pthread_cond_t arrived;
-	struct backend_completion *done; /* a ring of space for two of each slot */
+	struct backend_completion *done; /* a ring with two places per slot */
 	unsigned done_first, done_count, capacity;
 };
 
@@ -72,7 +72,7 @@ static int sync_all(int fd)
 	return rc ? -errno : 0;
 }
 
-/* One of both syncs of a slot's write: the last one completes it. */
+/* Runs one of the two syncs of a write; the later one completes it. */
 static void sync_one(struct threads *threads, uint32_t number, int fd)
 {
 	struct slot *slot = &threads->slots[number];
@@ -105,7 +105,7 @@ static void write_one(struct slot *slot)
 	struct threads *threads = slot->threads;
 	const struct backend_setup *setup = &threads->setup;
 	struct iovec data = {setup->buffers + (size_t)slot->number * setup->slot_bytes, slot->length};
-	/* The slot is another write's as soon as this one is completed. */
+	/* Once this write is completed, the slot may be filled with another. */
 	const struct backend_hint hint = slot->hint;
 	uint64_t offset;
 	int fd = stripe_locate(&setup->stripe, slot->offset, &offset) ? setup->second_fd : setup->fd;
@@ -121,7 +121,7 @@ static void write_one(struct slot *slot)
 	}
 	if (setup->durability != BACKEND_FDATASYNC) {
 		complete(threads, slot->number, BACKEND_WRITTEN | BACKEND_DURABLE, (int32_t)rc);
-		/* It may wait for the device, which the write did not. */
+		/* Writeback may wait for the device, so it follows the completion. */
 		if (hint.end)
 			(void)sync_file_range(setup->fd, (off_t)hint.begin, (off_t)(hint.end - hint.begin),
 				SYNC_FILE_RANGE_WRITE);
@@ -149,7 +149,7 @@ static void *slot_main(void *argument)
 	}
 }
 
-/* --- begin and end --- */
+/* --- opening and closing --- */
 
 static void threads_close(void *state)
 {
@@ -180,7 +180,7 @@ static int start_slots(struct threads *threads)
 	if (rc)
 		return -rc;
 	rc = pthread_attr_setstacksize(&attributes, STACK_BYTES);
-	/* Signals are the main thread's: no write is ended by one. */
+	/* Only the main thread receives signals, so that they interrupt no write. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	for (unsigned i = 0; i < threads->count && !rc; i++) {
@@ -260,7 +260,7 @@ static void threads_queue(void *state, uint32_t slot, uint64_t offset, uint32_t 
 	threads->queued[threads->queued_count++] = slot;
 }
 
-/* All slots are free: the first one's thread does it. */
+/* All slots are free, so that the thread of the first one syncs. */
 static void threads_sync(void *state)
 {
 	struct threads *threads = state;

@@ -31,10 +31,10 @@
 #define IORING_SETUP_DEFER_TASKRUN (1U << 13)
 #endif
 
-#define SYNC_BIT (1ull << 32) /* of user_data: the sync of a slot */
-#define WHOLE_BIT (1ull << 33) /* the sync of all */
+#define SYNC_BIT (1ull << 32) /* in user_data: the sync of a slot */
+#define WHOLE_BIT (1ull << 33) /* a sync of all writes */
 #define HINT_BIT (1ull << 34)
-#define SYNCS_MOST 2 /* of a write */
+#define SYNCS_MOST 2 /* syncs of a write */
 #define SQPOLL_IDLE_MS 1000u
 #define MEMORY_TRIES 20
 #define MEMORY_PAUSE_NS 10000000
@@ -46,16 +46,16 @@ struct uring {
 	struct io_uring ring;
 	struct backend_setup setup;
 	int fds[STRIPE_TARGETS];
-	struct backend_syncs *syncs; /* by slot, where a write has two; else NULL */
+	struct backend_syncs *syncs; /* by slot, if a write has two syncs; else NULL */
 	bool has_fixed_file, has_fixed_buffers, is_disabled;
 	struct backend_hint hint;
-	pid_t poller, owner; /* the kernel's thread that submits, 0 = none; whom its other threads work for */
+	pid_t poller, owner; /* the kernel thread that submits, 0 = none; the thread whose requests its workers execute */
 	char features[160];
 };
 
-/* --- the kernel's threads that work for a ring: they are of this process, their CPU time is in none of its own --- */
+/* --- kernel threads of a ring: they belong to this process, but its threads' CPU times do not include theirs --- */
 
-/* The thread that submits for this ring; 0 = there is none, or it cannot be seen. */
+/* Returns the kernel thread that submits for this ring; 0 = none, or not visible. */
 static pid_t find_poller(int ring_fd)
 {
 	const struct timespec pause = {.tv_nsec = TRY_PAUSE_NS};
@@ -63,7 +63,7 @@ static pid_t find_poller(int ring_fd)
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", ring_fd);
-	/* The kernel leaves the line empty while the ring is locked, which it often is by this very thread. */
+	/* The kernel leaves the line empty while the ring is locked, often by this very thread. */
 	for (int tries = 0; tries <= TRIES; tries++) {
 		if (!sysfs_read_field("", path, "SqThread", 10, &thread) && (pid_t)thread > 0)
 			return (pid_t)thread;
@@ -73,15 +73,15 @@ static pid_t find_poller(int ring_fd)
 	return 0;
 }
 
-/* ns of user and system time of a thread of this process; 0 = there is no such thread. */
+/* Returns the user and system time of a thread of this process in ns; 0 = no such thread. */
 static uint64_t cpu_of(pid_t thread)
 {
-	/* A thread's clock as the kernel makes its number; pthread_getcpuclockid knows only threads of pthread_create. */
+	/* The kernel encodes a thread's CPU clock so; pthread_getcpuclockid accepts only threads of pthread_create. */
 	return thread > 0 ? clock_ns((clockid_t)(~(unsigned)thread << 3 | 6u)) : 0;
 }
 
-/* Of io-wq's workers of this thread that still live (they end after five idle seconds), as far as their names say whom they
- * work for: in a PID namespace of its own they do not. */
+/* Returns the CPU time of the thread's io-wq workers that still exist (they end after 5 s idle). Their names contain the thread's
+ * number in the initial PID namespace, so none is found from another namespace. */
 static uint64_t workers_cpu(pid_t owner)
 {
 	char wanted[32], path[320], name[32];
@@ -102,17 +102,17 @@ static uint64_t workers_cpu(pid_t owner)
 	return sum;
 }
 
-/* --- what the kernel has --- */
+/* --- features of the kernel --- */
 
 static const struct ring_flags {
 	unsigned flags;
 	const char *name;
 } plain_flags[] = {
-	/* Completions are made only when the worker asks for them: nothing interrupts it, and they come in batches. */
+	/* Completions are made only when the worker enters the kernel: they are batched and interrupt nothing. */
 	{IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_R_DISABLED, "single-issuer defer-taskrun"},
 	{IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_R_DISABLED, "single-issuer"},
 	{0, "plain"},
-}, polled_flags[] = { /* a kernel thread submits: it cannot defer to the worker */
+}, polled_flags[] = { /* a kernel thread submits, so work cannot be deferred to the worker */
 	{IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_SQPOLL | IORING_SETUP_R_DISABLED, "single-issuer sqpoll"},
 	{IORING_SETUP_SQPOLL, "sqpoll"},
 	{0, NULL},
@@ -125,7 +125,7 @@ static void add_feature(struct uring *uring, const char *word)
 	snprintf(uring->features + used, sizeof(uring->features) - used, "%s%s", used ? " " : "", word);
 }
 
-/* The kernel gives locked memory back some time after a ring was closed: one that was tried a moment ago may have it yet. */
+/* The kernel releases a closed ring's locked memory with a delay, so a ring that was just tried may still hold it. */
 static int make_ring(unsigned entries, struct io_uring *ring, struct io_uring_params *params)
 {
 	const struct timespec pause = {.tv_nsec = MEMORY_PAUSE_NS};
@@ -146,7 +146,7 @@ static int set_up_ring(struct uring *uring)
 	unsigned entries = uring->setup.slots * (uring->syncs ? 1 + SYNCS_MOST : has_more ? 2 : 1);
 	int rc = -EINVAL;
 
-	/* Polling is tried out in open, by another thread than the worker's: no single issuer. */
+	/* Polling is probed in open, by another thread than the worker, which excludes single-issuer rings. */
 	for (int i = uring->setup.is_iopoll ? uring->setup.is_sqpoll ? 1 : 2 : 0; i < 3 && rc == -EINVAL && tries[i].name; i++) {
 		struct io_uring_params params = {.flags = tries[i].flags, .sq_thread_idle = SQPOLL_IDLE_MS};
 
@@ -189,14 +189,14 @@ static int uring_attach(void *state)
 	uring->owner = uring->poller ? uring->poller : (pid_t)syscall(__NR_gettid);
 	if (!uring->is_disabled)
 		return 0;
-	/* io_uring_enable_rings is declared by liburing 2.3, which Debian 12 has, and not in it. */
+	/* liburing 2.3 (Debian 12) declares io_uring_enable_rings but does not export it. */
 	if (syscall(__NR_io_uring_register, uring->ring.ring_fd, IORING_REGISTER_ENABLE_RINGS, NULL, 0) < 0)
 		return -errno;
 	uring->is_disabled = false;
 	return 0;
 }
 
-/* Of a partition the queue is its disk's. */
+/* For a partition the queue of its disk is checked. */
 static bool has_poll_queues(int fd)
 {
 	static const char *const places[] = {"queue/io_poll", "../queue/io_poll"};
@@ -215,8 +215,8 @@ static bool has_poll_queues(int fd)
 	return true;
 }
 
-/* A file that is empty has nothing to poll for, whatever is below it: first what the device says. Then a read, which
- * does no harm: the file system can refuse, too. */
+/* Reading an empty file tests no polling, so sysfs is checked first. The read then detects a file system that refuses; it changes
+ * nothing. */
 static int probe_polling(struct uring *uring, int fd)
 {
 	struct io_uring_cqe *done;
@@ -264,7 +264,7 @@ static int uring_open(const struct backend_setup *setup, void **state, const cha
 		free(uring);
 		return rc;
 	}
-	/* Both only save time, and memory that may be pinned is limited (ulimit -l). */
+	/* Both only save time, and pinned memory is limited (ulimit -l). */
 	uring->has_fixed_file = !io_uring_register_files(&uring->ring, uring->fds, setup->stripe.targets > 1 ? 2 : 1);
 	uring->has_fixed_buffers = !io_uring_register_buffers(&uring->ring, &all, 1);
 	if (uring->has_fixed_file)
@@ -296,8 +296,8 @@ static int uring_open(const struct backend_setup *setup, void **state, const cha
 	return 0;
 }
 
-/* The kernel takes a ring apart some time after it was closed: with a file that is registered the file system would be busy
- * yet when the process has ended. Only its issuer may take the file out. */
+/* Unregisters the file: the kernel frees a closed ring with a delay, and until then the registered file would keep the file system
+ * busy, even after the process has ended. Only the ring's issuer can unregister it. */
 static void uring_detach(void *state)
 {
 	struct uring *uring = state;
@@ -311,7 +311,7 @@ static void uring_close(void *state)
 {
 	struct uring *uring = state;
 
-	uring_detach(uring); /* of one that was not used */
+	uring_detach(uring); /* for a ring that was not used */
 	io_uring_queue_exit(&uring->ring);
 	free(uring->syncs);
 	free(uring);
@@ -397,12 +397,12 @@ static int uring_enter(void *state, unsigned wait_for, uint64_t until_ns)
 	struct uring *uring = state;
 	int rc;
 
-	/* Also for nothing to wait for: what has been deferred is completed by entering. */
+	/* Entering also completes deferred requests if there is nothing to wait for. */
 	if (until_ns == BACKEND_NO_LIMIT || !wait_for)
 		rc = wait_for ? io_uring_submit_and_wait(&uring->ring, wait_for) : io_uring_submit(&uring->ring);
 	else
 		rc = submit_until(uring, wait_for, until_ns);
-	/* A signal, the time, or no place for completions before some are taken: the caller takes them and comes again. */
+	/* After a signal, a timeout or a full completion queue the caller reaps and calls again. */
 	if (rc == -EINTR || rc == -ETIME || rc == -EAGAIN || rc == -EBUSY)
 		return 0;
 	return rc < 0 ? rc : 0;
@@ -419,8 +419,8 @@ static uint32_t meaning(const struct uring *uring, uint64_t user_data)
 	return uring->setup.durability == BACKEND_FDATASYNC ? BACKEND_WRITTEN : BACKEND_WRITTEN | BACKEND_DURABLE;
 }
 
-/* A link carries one request behind another, and here two follow one: they are submitted by the next enter. Of both syncs the
- * last one is the completion. Returns whether there is one. */
+/* Takes a completion of a write with two syncs. A link can chain only one request to the write, so both syncs are queued here for
+ * the next enter. Returns whether *done is to be reported: the write, or the later sync. */
 static bool take_synced(struct uring *uring, struct backend_completion *done)
 {
 	struct backend_syncs *syncs = &uring->syncs[done->slot];

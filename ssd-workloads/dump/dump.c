@@ -37,7 +37,7 @@ void dump_describe(struct dump *dump, const struct workload *workload, const str
 	for (int i = 0; i < MIX_STREAMS; i++) {
 		const struct workload_stream *stream = &workload->streams[i];
 
-		/* It does not run, or in another target. */
+		/* The stream does not run, or is in another target. */
 		if (!layout->areas[i].bytes)
 			continue;
 		head->streams[i] = (struct dump_stream){.depth = stream->depth, .workers = stream->workers,
@@ -54,7 +54,7 @@ struct piece {
 #define FILE_MAX (1ull << 36) /* 2^30 records */
 #define PIECES (3 + 3 * DUMP_SEGMENTS)
 
-/* In the order of the file. */
+/* Lists the pieces in the order of the file. */
 static size_t list_pieces(const struct dump *dump, struct piece pieces[PIECES])
 {
 	size_t count = 0, segments = dump->head.segment_count;
@@ -77,7 +77,7 @@ static size_t list_pieces(const struct dump *dump, struct piece pieces[PIECES])
 	return count;
 }
 
-/* Version 8 of RFC 9562: equal contents have the same. */
+/* Sets a UUID of version 8 (RFC 9562); equal contents have equal UUIDs. */
 static void set_uuid(struct dump_header *head, const struct piece *pieces, size_t count)
 {
 	uint64_t high = 0, low = ~0ull;
@@ -128,12 +128,12 @@ int dump_write(const char *path, struct dump *dump)
 		if (pieces[i].size)
 			is_complete = fwrite(pieces[i].bytes, pieces[i].size, 1, report_output_stream(output)) == 1;
 	}
-	/* Its error sticks, and then nothing takes the place of what path held. */
+	/* report_output_close returns an earlier error of the stream, and then keeps the old file. */
 	rc = report_output_close(output, true);
 	return is_complete || rc ? rc : -EIO;
 }
 
-/* --- reading: nothing is believed before it is checked --- */
+/* --- reading: every value is checked before it is used --- */
 
 struct split_1 { /* of version 1 */
 	uint64_t ns[SPLIT_PARTS - 1]; /* without SPLIT_FLUSH */
@@ -180,7 +180,7 @@ static size_t split_bytes(const struct dump_header *header)
 	return is_version_1(header) ? sizeof(struct split_1) : sizeof(struct split);
 }
 
-/* Of a file of reader->size bytes, of which only the header need be there. */
+/* Checks header and size of a file of reader->size bytes; only the header must be in memory. */
 static int check_size(const struct reader *reader, const struct dump_header *header)
 {
 	if (reader->size < sizeof(*header) ||
@@ -235,7 +235,7 @@ static int check_part(const struct reader *reader, const struct dump_header *hea
 	return 0;
 }
 
-/* The next count things of this size, or NULL if there are fewer. */
+/* Returns the next count elements of this size, or NULL if there are fewer. */
 static const void *take(const struct reader *reader, size_t *at, uint64_t count, size_t size)
 {
 	const void *begin = reader->bytes + *at;
@@ -314,7 +314,7 @@ static int convert_splits(struct dump *dump)
 
 /* --- records --- */
 
-/* Several writes may be followed by one sync, and a write by its own. */
+/* One sync may follow several writes, or each write may have its own. */
 static bool is_behind(const struct record *record, const struct record *before)
 {
 	return record->sequence > before->sequence ||
@@ -388,7 +388,7 @@ static int parse(const struct reader *reader, struct dump *dump)
 
 /* --- memory and files --- */
 
-/* Takes memory over. */
+/* Takes ownership of memory. */
 static int parse_memory(void *memory, size_t size, struct dump *dump, char *why, size_t length)
 {
 	const struct reader reader = {memory, size, why, length};
@@ -432,7 +432,7 @@ static int read_all(int fd, char *memory, size_t size, size_t *done)
 	return 0;
 }
 
-/* Before there is memory for all of it: a sparse file may have any size. */
+/* The header is checked before memory is allocated: a sparse file may have any size. */
 static int check_begin(int fd, size_t size, char *why, size_t length)
 {
 	const struct reader reader = {NULL, size, why, length};

@@ -23,7 +23,7 @@
 
 enum dump_source { DUMP_HOST, DUMP_DEVICE /* of the simulated device: with a section */ };
 
-/* As in the file. Bytes after a text's end are 0, so that equal runs have equal bytes. */
+/* This is the layout in the file. Bytes after the end of a text are 0, so that equal runs have equal bytes. */
 struct dump_header {
 	char magic[8];
 	uint64_t checksum;
@@ -44,7 +44,7 @@ struct dump_header {
 };
 _Static_assert(sizeof(struct dump_header) == 576, "no padding");
 
-/* Part of a worker, as in the file. */
+/* the part of a worker, in the layout of the file */
 struct dump_part {
 	uint8_t stream, worker, has_splits, reserved[5];
 	uint64_t count, emitted, overwritten, dropped;
@@ -59,7 +59,7 @@ struct dump {
 	struct dump_header head;
 	struct dump_segment {            /* head.segment_count segments, by stream and worker */
 		struct dump_part part;
-		const struct record *records; /* part.count records, by sequence, a sync behind its write */
+		const struct record *records; /* part.count records, by sequence, a sync after its write */
 		const struct split *splits;   /* one per record, NULL = no trace */
 	} segments[DUMP_SEGMENTS];
 	const struct sim_section *section; /* NULL unless DUMP_DEVICE */
@@ -70,8 +70,8 @@ struct dump {
 
 /* Fills the mix's names, the streams and the layout's bytes in the header; a stream without an area is left out. */
 void dump_describe(struct dump *dump, const struct workload *workload, const struct layout *layout);
-/* Writes the dump to a temporary file in the same directory that is then renamed. Computes the dependent fields: magic, sizes,
- * checksum, has_splits, and the uuid if it is empty: equal dumps have the same. Returns 0 or -errno. */
+/* Writes the dump to a temporary file in the same directory, and renames it. Computes the dependent fields: magic, sizes,
+ * checksum, has_splits, and the uuid if it is empty: equal dumps have equal ones. Returns 0 or -errno. */
 int dump_write(const char *path, struct dump *dump);
 /* Reads a dump. Memory use is limited by the file's size. Returns 0; -EBADMSG, and in why one line without the file's name; or
  * another -errno. */

@@ -10,10 +10,10 @@
 #include "ssd-workloads/workload/mix.h"
 
 #define SECTOR 512u
-#define BUCKET_SHIFT 8      /* 128 KiB: a request lies in few, and few lie in one at a time */
-#define PIECES 16           /* of a record; a file in smaller ones is not joined */
-#define HITS 128            /* events of a record */
-#define KINDS 3             /* of events of data */
+#define BUCKET_SHIFT 8      /* 128 KiB: a request covers few buckets, and few requests are in one at a time */
+#define PIECES 16           /* per record; a record with more is not joined */
+#define HITS 128            /* events per record */
+#define KINDS 3             /* of data events */
 
 const char *split_part_name(enum split_part part)
 {
@@ -24,7 +24,7 @@ const char *split_part_name(enum split_part part)
 	return names[part];
 }
 
-/* "FF" is a flush request, "F..." a bio that the device flushes its cache before; an F behind the operation is FUA. */
+/* "FF" is a flush request, "F..." a bio before which the device flushes its cache; an F after the operation is FUA. */
 enum split_event_kind split_event_kind(enum split_event_kind kind, const char *rwbs)
 {
 	if (rwbs[0] != 'F')
@@ -36,7 +36,7 @@ enum split_event_kind split_event_kind(enum split_event_kind kind, const char *r
 	return kind == SPLIT_RQ_ISSUE ? SPLIT_FLUSH_ISSUE : SPLIT_FLUSH_COMPLETE;
 }
 
-/* --- an index of events by place, then by time --- */
+/* --- index of events by place, then by time --- */
 
 struct index { /* entries: bucket << 32 | number of the event */
 	const struct split_event *events;
@@ -51,7 +51,7 @@ static uint64_t bucket_of(const struct index *index, uint64_t sector)
 	return (sector - index->first_sector) >> index->shift;
 }
 
-/* What of an event lies where a record may lie. */
+/* Returns false if no part of the event is in the range of the records. */
 static bool cut(const struct index *index, const struct split_event *event, uint64_t *begin, uint64_t *end)
 {
 	if (event->kind >= KINDS)
@@ -114,7 +114,7 @@ static int index_make(const struct split_event *events, size_t event_count, cons
 	return 0;
 }
 
-/* The first entry of this bucket whose event is not before time_ns: events are by time, so their numbers are, too. */
+/* Returns the first entry of the bucket whose event is not before time_ns; numbers of events rise with time. */
 static size_t index_find(const struct index *index, uint64_t bucket, uint64_t time_ns)
 {
 	size_t low = 0, high = index->count;
@@ -131,7 +131,7 @@ static size_t index_find(const struct index *index, uint64_t bucket, uint64_t ti
 	return low;
 }
 
-/* --- the places of a record, and the events there --- */
+/* --- places of a record, and events there --- */
 
 struct split_piece {
 	uint64_t sector, sectors;
@@ -139,7 +139,7 @@ struct split_piece {
 
 struct split_place {
 	size_t count;
-	struct split_piece pieces[PIECES];  /* neighbours are one */
+	struct split_piece pieces[PIECES];  /* adjacent ones are merged */
 	uint64_t sectors;
 	size_t hit_count[KINDS];
 	const struct split_event *hits[KINDS][HITS];
@@ -160,7 +160,7 @@ static bool add_piece(struct split_place *place, uint64_t sector, uint64_t secto
 	return true;
 }
 
-/* extents are by offset. */
+/* extents must be sorted by offset. */
 static bool find_pieces(const struct split_extent *extents, size_t count, const struct record *record, struct split_place *place)
 {
 	uint64_t at = record->offset, end = at + record->length;
@@ -196,7 +196,7 @@ static bool overlaps(const struct split_piece *piece, const struct split_event *
 
 static bool add_hit(struct split_place *place, const struct split_event *event)
 {
-	/* In the next bucket, or the next piece, it is met again. */
+	/* An event that spans two buckets or pieces is found twice. */
 	for (size_t i = 0; i < place->hit_count[event->kind]; i++) {
 		if (place->hits[event->kind][i] == event)
 			return true;
@@ -207,7 +207,7 @@ static bool add_hit(struct split_place *place, const struct split_event *event)
 	return true;
 }
 
-/* While a write is outstanding no other one to its place is. */
+/* No other write to the same place is outstanding meanwhile. */
 static bool find_hits(const struct index *index, const struct record *record, struct split_place *place)
 {
 	for (size_t i = 0; i < place->count; i++) {
@@ -244,8 +244,8 @@ static void flushes_free(struct flushes *flushes)
 	free(flushes->queued_ns);
 }
 
-/* An event does not tell which hardware queue it is of, each of which has one flush in flight: a completion is paired with the last
- * issue that has none. The union of the pairs is the same for every pairing. One without an issue is left out. */
+/* Events do not identify the hardware queue, each of which has at most one flush in flight: a completion is paired with the last
+ * unpaired issue. The union of the pairs is the same for every pairing. A completion without an issue is ignored. */
 static int flushes_make(const struct split_event *events, size_t event_count, struct flushes *flushes)
 {
 	size_t counts[SPLIT_EVENT_KINDS] = {0}, open = 0;
@@ -272,7 +272,7 @@ static int flushes_make(const struct split_event *events, size_t event_count, st
 	return issued_ns && flushes->list && flushes->queued_ns ? 0 : -ENOMEM;
 }
 
-/* The number of flushes that ended by then. */
+/* Returns the number of flushes that ended by this time. */
 static size_t flushes_ended(const struct flushes *flushes, uint64_t time_ns)
 {
 	size_t low = 0, high = flushes->count;
@@ -288,7 +288,7 @@ static size_t flushes_ended(const struct flushes *flushes, uint64_t time_ns)
 	return low;
 }
 
-/* When the first bio was queued from from_ns to to_ns, or to_ns. */
+/* Returns when the first bio was queued between from_ns and to_ns, or to_ns. */
 static uint64_t flushes_queued(const struct flushes *flushes, uint64_t from_ns, uint64_t to_ns)
 {
 	size_t low = 0, high = flushes->queued_count;
@@ -304,7 +304,6 @@ static uint64_t flushes_queued(const struct flushes *flushes, uint64_t from_ns, 
 	return low < flushes->queued_count && flushes->queued_ns[low] < to_ns ? flushes->queued_ns[low] : to_ns;
 }
 
-/* Divides a wait for flushes. */
 static void add_wait(const struct flushes *flushes, uint64_t from_ns, uint64_t reap_ns, struct split *split)
 {
 	size_t first = flushes_ended(flushes, from_ns), end = flushes_ended(flushes, reap_ns);
@@ -327,7 +326,7 @@ static void add_wait(const struct flushes *flushes, uint64_t from_ns, uint64_t r
 		begin_ns = since_ns;
 	}
 	queued_ns = flushes_queued(flushes, from_ns, begin_ns);
-	/* A write with FUA that the device lacks: its own request is in the queue for the flush. */
+	/* A device without FUA: the write's own request is queued for the flush. */
 	if (queued_ns == begin_ns && split->requests)
 		queued_ns = from_ns;
 	split->ns[SPLIT_SUBMIT] += queued_ns - from_ns;
@@ -338,7 +337,7 @@ static void add_wait(const struct flushes *flushes, uint64_t from_ns, uint64_t r
 
 /* --- one record --- */
 
-/* Every sector of the record is in one of the kind's events. */
+/* Returns whether every sector of the record is in an event of this kind. */
 static bool is_covered(const struct split_place *place, unsigned kind)
 {
 	for (size_t i = 0; i < place->count; i++) {
@@ -374,7 +373,7 @@ static uint64_t time_of(const struct split_place *place, unsigned kind, bool is_
 	return time;
 }
 
-/* A request that reaches beyond every piece that it touches carries sectors of other writes. */
+/* A request that extends beyond every piece that it overlaps contains other writes. */
 static bool is_merged(const struct split_place *place)
 {
 	for (size_t k = 0; k < place->hit_count[SPLIT_RQ_ISSUE]; k++) {
@@ -393,7 +392,7 @@ static bool is_merged(const struct split_place *place)
 	return false;
 }
 
-/* is_over: the flush had ended when the write's completion was seen. */
+/* is_over: the flush had ended when the write's completion was detected. */
 static void join_sync(const struct flushes *flushes, const struct record *record, bool is_over, struct split *split)
 {
 	*split = (struct split){.state = SPLIT_OWN, .ns = {[SPLIT_BATCHING] = record->enter_ns - record->prep_ns}};
@@ -432,7 +431,7 @@ static void join_write(const struct index *index, const struct split_extent *ext
 		split->ns[SPLIT_REAP] = record->reap_ns - completed;
 }
 
-/* The kernel begins the sync of a log write when the write is completed, whenever that is seen. */
+/* The kernel starts the sync of a log write at the write's completion, independent of when that is detected. */
 static bool is_sync_of(const struct record *sync, const struct record *write)
 {
 	return record_is_sync(sync) && !record_is_sync(write) && sync->sequence == write->sequence &&

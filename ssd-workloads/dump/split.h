@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The parts of the time of one write or sync, from the kernel's block events. The parts add up to reap - prep exactly; what
- * could not be joined has none and is counted, never guessed. A write is joined by device and sectors:
+ * The parts of the time of one write or sync, from the kernel's block events. The parts add up to reap - prep exactly; a
+ * record that could not be joined has no parts and is counted. A write is joined by device and sectors:
  *   batching  prep .. enter          waiting for others that are submitted with it
  *   submit    enter .. block_bio_queue   system call, file system
  *   queue     .. block_rq_issue      scheduler, tags, plug ("Q2D")
  *   device    .. block_rq_complete   driver, hypervisor, device ("D2C"), not divided further
  *   reap      .. reap_ns             interrupt, wake-up, detection
- * A write of several bios or requests: first queued, first issued, last completed. Without a trace there are two parts:
- * "queue" is prep .. enter and "device or below" the rest.
+ * A write of several bios or requests counts from the first one queued or issued to the last one completed. Without a
+ * trace there are two parts: "queue" is prep .. enter and "device or below" the rest.
  *
  * A sync, and a write with RWF_DSYNC when its data are written, wait for the device to flush its cache. A flush request
  * (blk-flush.c) has no sectors and serves all that wait for one, so that it is joined by time: every flush that ended in
@@ -17,9 +17,9 @@
  *   queue     .. block_rq_issue, and between flushes
  *   flush     the device flushes     union of the flush requests
  *   reap      .. reap_ns             from the end of the last flush
- * A flush of a log write's sync that had ended when the write's completion was seen is in the write's split. Where the device has
- * FUA a write may be durable without a flush: the time for it is in device. A sync without a flush is not joined: what it waited
- * for is not known.
+ * A flush of a log write's sync that had ended when the write's completion was detected is in the write's split. If the device
+ * has FUA, a write may be durable without a flush: the time for it is in device. A sync without a flush is not joined, because
+ * the cause of its wait is unknown.
  */
 #ifndef SSD_WORKLOADS_DUMP_SPLIT_H
 #define SSD_WORKLOADS_DUMP_SPLIT_H
@@ -70,7 +70,7 @@ struct split_counts {
 	uint64_t lost_events;
 };
 
-/* Joins events, sorted by time, and extents, sorted by offset, with records in any order but for a sync, which is behind its write;
+/* Joins events, sorted by time, and extents, sorted by offset, with records in any order but for a sync, which follows its write;
  * outstanding records do not overlap. is_durable: writes are completed when they are durable. splits has one element per record.
  * counts is added to; lost_events is set by the caller. Returns 0 or -ENOMEM. Has no side effects, for tests. */
 int split_join(const struct split_event *events, size_t event_count, const struct split_extent *extents,

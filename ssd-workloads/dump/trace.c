@@ -19,16 +19,16 @@
 #include "common/undo/tracefs.h"
 
 #define PREFIX "memstor-ssd-"
-#define BUFFERS_KIB (64u << 10) /* of all CPUs: a second of 300000 events */
+#define BUFFERS_KIB (64u << 10) /* for all CPUs: one second at 300000 events per second */
 #define BUFFER_MIN_KIB 1024u
 #define BUFFER_MAX_KIB 16384u
 
 #define SECTOR 512u
-#define CALL_EXTENTS 256u /* of one call */
+#define CALL_EXTENTS 256u /* extents per ioctl */
 #define NO_PLACE (FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC | FIEMAP_EXTENT_ENCODED | FIEMAP_EXTENT_DATA_ENCRYPTED | \
 	FIEMAP_EXTENT_NOT_ALIGNED | FIEMAP_EXTENT_DATA_INLINE | FIEMAP_EXTENT_DATA_TAIL)
 
-#define KEPT (1u << 25) /* events: 800 MB, of which only what is used is taken */
+#define KEPT (1u << 25) /* events: up to 800 MB, allocated as needed */
 #define KINDS 3
 
 static const char *const tracepoints[KINDS] = {[SPLIT_BIO_QUEUE] = "block/block_bio_queue",
@@ -49,11 +49,11 @@ struct trace {
 	struct trace_drain *drain;
 	struct traced_format formats[KINDS];
 	struct traced_extents extents;
-	uint64_t lost_before;    /* trace_start */
+	uint64_t lost_before;    /* lost events when the trace started */
 };
 
 struct disk {
-	dev_t disk, part;        /* equal, when it is no partition */
+	dev_t disk, part;        /* equal if the device is no partition */
 	uint64_t begin_sector;   /* of the partition */
 };
 
@@ -107,9 +107,8 @@ int trace_check(const struct target *target, const char **why)
 	return rc ? rc : -EOPNOTSUPP;
 }
 
-/* --- where the target lies on its disk --- */
+/* --- extents of the target on its disk --- */
 
-/* Neighbours become one. */
 static int add_extent(struct traced_extents *extents, uint64_t offset, uint64_t bytes, uint64_t sector)
 {
 	struct split_extent *last = extents->count ? &extents->list[extents->count - 1] : NULL;
@@ -125,7 +124,7 @@ static int add_extent(struct traced_extents *extents, uint64_t offset, uint64_t 
 	return rc;
 }
 
-/* What one call gives, cut to [*at, bytes). *at moves behind it, to bytes when it was the last. */
+/* Adds the extents of one call, cut to [*at, bytes), and advances *at past them, after the last extent to bytes. */
 static int read_call(int fd, struct fiemap *map, uint64_t bytes, uint64_t begin_sector, uint64_t *at,
 	struct traced_extents *extents)
 {
@@ -158,9 +157,9 @@ static int read_call(int fd, struct fiemap *map, uint64_t bytes, uint64_t begin_
 	return rc;
 }
 
-/* Of the first bytes of the target, by offset: a file's by FIEMAP, a device's itself; all of them begin_sector further on,
- * which is that of the partition. A hole has none. -EOPNOTSUPP: the file system does not say, or what it says is no place of the
- * disk (compressed, inline, not yet there). */
+/* Reads the extents of the first bytes of the target: of a file by FIEMAP, of a device itself; begin_sector is the partition's
+ * begin. Holes have no extent. Returns -EOPNOTSUPP if the file system does not report places on the disk (also compressed, inline
+ * or delayed extents). */
 static int read_extents(const struct target *target, uint64_t bytes, uint64_t begin_sector, struct traced_extents *extents)
 {
 	struct fiemap *map;
@@ -238,8 +237,8 @@ static int set_up(struct undo *undo, const struct target *target, uint64_t bytes
 			rc = trace_format_array(text, "rwbs", &format->rwbs);
 	}
 	free(text);
-	/* Events have the number of a partition or of its disk; sectors are the disk's. In the kernel a device's number has 20 bits
-	 * of minor. A reader of the same place is no part of a write. A flush is "FF". */
+	/* Events have the number of the partition or of its disk; their sectors are the disk's. In the kernel a device number has
+	 * 20 bits for the minor. Reads are excluded. "FF" is a flush. */
 	snprintf(filter, sizeof(filter), "(dev == %u || dev == %u) && (rwbs ~ \"*W*\" || rwbs ~ \"F*\")",
 		major(disk.disk) << 20 | minor(disk.disk), major(disk.part) << 20 | minor(disk.part));
 	for (unsigned kind = 0; kind < KINDS && !rc; kind++)

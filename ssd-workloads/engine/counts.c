@@ -26,7 +26,7 @@ struct counts *counts_new(uint64_t row_count)
 		free(rows);
 		return NULL;
 	}
-	/* Not calloc: its pages would be made in the run. */
+	/* calloc would leave the page faults to the run. */
 	memset(counts, 0, sizeof(*counts));
 	if (rows)
 		memset(rows, 0, row_count * sizeof(*rows));

@@ -10,8 +10,8 @@
 enum counts_latency {
 	COUNTS_RESPONSE,           /* reap - prep; in an open loop reap - due */
 	COUNTS_SERVICE,            /* reap - enter */
-	COUNTS_COMMIT,             /* of each commit: time it is durable - its arrival */
-	COUNTS_SYNC,               /* of each pass that is made durable: from its last write's completion */
+	COUNTS_COMMIT,             /* of each commit: from its arrival until it is durable */
+	COUNTS_SYNC,               /* of each pass that is made durable: from the completion of its last write */
 	COUNTS_LATE,               /* of each checkpoint with every_ns: its begin - (begin of the one before + every_ns) */
 	COUNTS_LATENCIES
 };
@@ -68,7 +68,7 @@ KEEP_INLINE void counts_add_error(struct counts_error errors[COUNTS_ERRORS], int
 	errors[place].count += count;
 }
 
-/* Cold, counts.c. "response", "service", "commit", "sync", "late". */
+/* Returns "response", "service", "commit", "sync" or "late". Not hot. */
 const char *counts_latency_name(enum counts_latency latency);
 /* Allocates empty counters, about 130 KiB plus the rows. Returns NULL if there is no memory. */
 struct counts *counts_new(uint64_t row_count);

@@ -18,11 +18,11 @@
 #include "common/base/units.h"
 #include "ssd-workloads/engine/simulate.h"
 
-#define START_NS 20000000u   /* threads are made and wait until then */
-#define SLICE_NS (uint64_t)CONTENTION_SAMPLE_NS /* a worker that has failed is noticed so soon */
+#define START_NS 20000000u   /* delay of the first write, in which threads are created */
+#define SLICE_NS (uint64_t)CONTENTION_SAMPLE_NS /* maximum delay until a failed worker is noticed */
 #define TRIAL_ROW_NS 20000000u /* length of an interval of a trial */
 
-/* --- while it runs --- */
+/* --- during the run --- */
 
 struct run {
 	const struct engine_setup *setup;
@@ -31,7 +31,7 @@ struct run {
 	struct engine_times times;
 	size_t sample_capacity;
 	double cpu_ns;             /* of the process when the measurement began, NAN before */
-	double process_begin_ns, own_begin_ns; /* processor time of the process and of this thread, before there were workers */
+	double process_begin_ns, own_begin_ns; /* CPU time of the process and of this thread, before the workers exist */
 };
 
 static void take_sample(struct run *run, uint64_t now_ns)
@@ -45,7 +45,7 @@ static void take_sample(struct run *run, uint64_t now_ns)
 		counters_read("", storage ? storage->stat_path : "", now_ns, &result->samples[result->sample_count++]);
 }
 
-/* Samples are at the measurement's begin and each interval after it; the last one is at its end, whenever that is. */
+/* Samples are taken at the begin of the measurement, after each interval, and at the end. */
 static uint64_t next_sample(const struct run *run)
 {
 	size_t count = run->result->sample_count;
@@ -92,7 +92,7 @@ static void watch(struct run *run)
 	}
 }
 
-/* --- what came out of it --- */
+/* --- results --- */
 
 static void decide_steady(struct engine_stream *stream, const struct engine_times *times, uint64_t end_ns)
 {
@@ -118,7 +118,7 @@ static int sum_up(const struct engine_threads *threads, const struct engine_time
 {
 	for (int which = 0; which < MIX_STREAMS; which++) {
 		struct engine_stream *stream = &result->streams[which];
-		/* What writes seldom is idle at the end, which belongs to its time. */
+		/* A stream's time includes idle time at the end. */
 		uint64_t end_ns = engine_threads_is_stopped(threads) ? times->measure_ns : times->until_ns, rows = 0;
 
 		stream->is_run = threads->setup->workload->streams[which].depth > 0;
@@ -138,7 +138,7 @@ static int sum_up(const struct engine_threads *threads, const struct engine_time
 			stream->cpu_ns += (double)worker->cpu_ns;
 			end_ns = worker->ended_ns > end_ns ? worker->ended_ns : end_ns;
 		}
-		/* Of virtual time no processor has any. */
+		/* Virtual time consumes no CPU time. */
 		if (threads->setup->device)
 			stream->cpu_ns = NAN;
 		stream->seconds = (double)(end_ns - times->measure_ns) / (double)UNITS_NS_PER_SEC;
@@ -174,7 +174,7 @@ static int collect(struct run *run)
 	}
 	result->error = first_error(threads);
 	result->is_interrupted = engine_is_stopped(run->setup);
-	/* Warm-up and trials are no measurement, but their workers run on the same CPUs. */
+	/* Contention includes warm-up and trials, whose workers run on the same CPUs. */
 	result->is_disturbed = contention_find(&threads->list[0].contention, sizeof(threads->list[0]), threads->count,
 		&result->contention);
 	snprintf(result->features, sizeof(result->features), "%s", run->setup->backend->features(threads->list[0].state));
@@ -207,11 +207,11 @@ static int collect(struct run *run)
 			result->workers[i].examined[k] = worker->probes[k].examined;
 			result->workers[i].unflushed[k] = worker->probes[k].unflushed;
 		}
-		/* The ring is the result's from now on, and nothing is added to it. */
+		/* The result takes over the ring; no records are added any more. */
 		result->workers[i].ring.control = NULL;
 		thread->ring = (struct ring){.records = NULL};
 	}
-	/* The part of the measurement in what is known of the whole time; a little less than nothing is an error of clocks. */
+	/* CPU time is known for the whole run, and the measurement gets its share. Clock errors can make it slightly negative. */
 	measured = (double)(result->end_ns - run->times.measure_ns);
 	whole = (double)(result->end_ns - run->times.start_ns);
 	result->other_cpu_ns = measured > 0 ? fmax(0, rest * measured / whole) : 0;
@@ -220,7 +220,7 @@ static int collect(struct run *run)
 	return DIAG_EXIT_OK;
 }
 
-/* In virtual time, from the first writes of a new device on. */
+/* Runs in virtual time, on a new device with its sequences at 0. */
 static int run_simulated(const struct engine_setup *asked, struct engine_result *result)
 {
 	struct engine_position *position = calloc(1, sizeof(*position));
@@ -326,7 +326,7 @@ void engine_result_free(struct engine_result *result)
 	memset(result, 0, sizeof(*result));
 }
 
-/* The writes of the other stream were in flight in another device, of which this dump has no records. */
+/* The other stream's writes in flight were in another device, whose records this dump lacks. */
 static void forget_other(struct ring *ring)
 {
 	for (uint64_t i = 0; ring->records && i < ring_count(ring); i++)
@@ -400,7 +400,7 @@ int engine_trial(const struct engine_setup *setup, uint64_t ns, struct engine_ra
 		struct engine_rate *rate = &rates[worker->stream_id];
 		uint64_t most = 0;
 
-		/* The last row is of what was completed after the end. */
+		/* The last row contains completions after the end. */
 		for (uint64_t row = 0; row + 1 < counts->row_count; row++)
 			most = counts->rows[row].operations > most ? counts->rows[row].operations : most;
 		rate->peak = fmax(rate->peak, (double)most * (double)UNITS_NS_PER_SEC / (double)counts->interval_ns);

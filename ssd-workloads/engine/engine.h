@@ -16,9 +16,9 @@ int engine_rehearse(const struct engine_setup *setup);
  * error message. */
 int engine_run(const struct engine_setup *setup, struct engine_result *result);
 void engine_result_free(struct engine_result *result);
-/* Describes the result in a zeroed dump, which refers to its records and to section; splits: by worker, NULL = no trace. device: of
- * several simulated ones the number of that whose records it has, with the layout of that target; else 0, and the run's layout. A
- * stream without an area in the layout is left out. */
+/* Describes the result in a zeroed dump, which refers to its records and to section. splits: by worker, NULL = no trace. which:
+ * index of the simulated device whose records the dump has, if there are several, with the layout of that target; else 0, with the
+ * run's layout. A stream without an area in the layout is left out. */
 void engine_fill_dump(const struct workload *workload, const struct layout *layout, struct engine_result *result, size_t which,
 	struct split *const *splits, struct sim_section *section, struct dump *dump);
 

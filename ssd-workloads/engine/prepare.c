@@ -13,21 +13,21 @@
 #include "ssd-workloads/engine/threads.h"
 #include "ssd-workloads/workload/block.h"
 
-#define CHUNK_BYTES (1u << 20) /* of one write: many blocks at once */
+#define CHUNK_BYTES (1u << 20) /* per write: many blocks at once */
 #define DEPTH 8u
 #define PREPARE_BYTES ((size_t)DEPTH * MIX_BLOCK_MAX)
 #define SHOW_NS 50000000u      /* between two lines of progress */
 
-struct prepare_piece { /* what of a slot's data is still to be written; the data of the rest lies at the slot's beginning */
+struct prepare_piece { /* remaining part of a slot's data; with is_shifted it was moved to the begin of the slot */
 	uint64_t offset;
 	uint32_t left;
 	bool is_shifted;
 };
 
-/* A slot's data: blocks of one worker, of which each says where it lies. */
+/* One worker's blocks in this target; each block states its place. */
 struct prepare_part {
 	struct stamp_source source;
-	struct stripe stripe;         /* of which this target has: */
+	struct stripe stripe;         /* which: this target's part of it */
 	unsigned which;
 	uint64_t begin, end;          /* bytes of the worker's part */
 	uint32_t chunk_bytes;         /* whole blocks */
@@ -40,9 +40,9 @@ struct preparation {
 	char *buffers;
 	uint32_t free[DEPTH];
 	unsigned free_count;
-	const struct place *place;    /* that is written now */
-	const struct prepare_part *part;      /* of it */
-	struct prepare_piece pieces[DEPTH];   /* of slots */
+	const struct place *place;    /* the place that is written now */
+	const struct prepare_part *part;      /* part of the place */
+	struct prepare_piece pieces[DEPTH];   /* by slot */
 	uint64_t total, done, shown_ns;
 	struct engine_failure failure;
 };
@@ -60,7 +60,7 @@ static void fill_slot(const struct preparation *preparation, uint32_t slot)
 		block_fill(slot_data(preparation, slot) + at, &part->source);
 }
 
-/* What is under way is waited for, and counted; nothing else begins. */
+/* Counts an error. Writes in flight are then awaited, and no others begin. */
 static void fail(struct preparation *preparation, int error)
 {
 	if (!preparation->failure.error)
@@ -68,7 +68,7 @@ static void fail(struct preparation *preparation, int error)
 	counts_add_error(preparation->failure.errors, error, 1);
 }
 
-/* Of a write that came out short the rest follows: a file system may end one where its extents do. */
+/* Continues a short write: a file system may end a write at the end of an extent. */
 static void take_one(struct preparation *preparation, uint32_t slot, int32_t result)
 {
 	struct prepare_piece *piece = &preparation->pieces[slot];
@@ -144,7 +144,7 @@ static int write_part(struct preparation *preparation, const struct prepare_part
 		if (preparation->free_count)
 			rc = preparation->setup->backend->enter(preparation->state, 0, BACKEND_NO_LIMIT);
 	}
-	/* The buffers are another worker's next. */
+	/* The next worker uses the same buffers. */
 	while (preparation->free_count < DEPTH && !rc)
 		rc = wait_some(preparation);
 	return rc;
@@ -184,7 +184,7 @@ static int run(struct preparation *preparation, const struct place *place, const
 			written = write_part(preparation, &part);
 		}
 	}
-	/* The backend itself has failed. */
+	/* This is an error of the backend, not of a write. */
 	if (written && !preparation->failure.error)
 		preparation->failure.error = written;
 	setup->backend->close(preparation->state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Preparation: writes every block of the areas once, so that no write of the run meets an unwritten extent. */
+/* Preparation: writes every block of the areas once, so that the run writes to no unwritten extents. */
 #ifndef SSD_WORKLOADS_ENGINE_PREPARE_H
 #define SSD_WORKLOADS_ENGINE_PREPARE_H
 

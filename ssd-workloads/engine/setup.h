@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a run is made from, and what it yields. */
+/* Setup and results of a run. */
 #ifndef SSD_WORKLOADS_ENGINE_SETUP_H
 #define SSD_WORKLOADS_ENGINE_SETUP_H
 
@@ -48,13 +48,13 @@ struct engine_setup {
 	uint64_t post;
 	const struct script *script;        /* commands on the records of a simulated device; NULL = none */
 	struct ack_log *ack_log;            /* NULL = none */
-	/* By stream: of the places in which its syncs are examined; NULL = they are not. */
+	/* by stream and target: they examine syncs; NULL = syncs are not examined */
 	struct durability_counter *flushes[MIX_STREAMS][STRIPE_TARGETS];
 	const struct storage *storage;      /* source of the device's counters; NULL = none */
 	const struct storage *second_storage; /* of the log's second target; NULL = none */
 	const struct target_mark *marks;    /* by place: the run ends if another process changes a target */
 	const volatile int *stop;
-	const struct sim_params *device;    /* simulated devices, in virtual time: no place, storage, mark, data; NULL = real */
+	const struct sim_params *device;    /* simulated devices, without places, storage, marks and data; NULL = real */
 	bool has_device_records;
 	const struct sim_policies *policies; /* NULL = none */
 	bool is_array_checked;              /* the contents of the flash are checked: sim_setup.is_checked */
@@ -64,7 +64,7 @@ struct engine_setup {
 struct engine_worker { /* results of a worker; records are sorted by sequence */
 	uint8_t stream, worker;
 	uint64_t first_sequence, first_due_ns, period_num, period_den; /* dump/dump.h */
-	uint64_t late_ns;                   /* at the end: lag of an open loop; since a checkpoint was due that did not begin */
+	uint64_t late_ns;                   /* at the end: lag of an open loop; delay of a checkpoint that has not begun */
 	uint64_t examined[STRIPE_TARGETS], unflushed[STRIPE_TARGETS]; /* syncs with flushes (common/hot/flush_probe.h), also of the
 								       * warm-up; by the stream's targets */
 	struct ring ring;
@@ -106,19 +106,18 @@ struct engine_result {
 	struct counters second_samples[2];  /* of its second device: at the beginning and the end; with second_storage */
 	uint64_t begin_ns, end_ns, interval_ns;
 	double process_cpu_ns;              /* all threads, including the kernel's for io_uring */
-	double other_cpu_ns;                /* of threads in no stream's cpu_ns: the kernel's that had ended or cannot be
+	double other_cpu_ns;                /* of threads in no stream's cpu_ns: kernel threads that have ended or cannot be
 					     * distinguished, and the reader of a trace */
 	int error;                          /* 0 or -errno: a worker ended early */
 	bool is_interrupted;
-	/* By place: how another process changed it, which ended the run early; "" = unchanged. */
+	/* by place: how another process changed it, which ended the run early; "" = unchanged */
 	char changed[LAYOUT_TARGETS][TARGET_CHANGE];
 	bool is_disturbed;                  /* a worker had to wait for a CPU */
 	struct contention_finding contention;
-	struct contention_stops stops;      /* from the first write, the warm-up's, to the last */
+	struct contention_stops stops;      /* from the first write, including warm-up, to the last */
 	char features[160];                 /* of the backend */
 };
 
-/* Whether a signal ends the run. */
 static inline bool engine_is_stopped(const struct engine_setup *setup)
 {
 	return setup->stop && __atomic_load_n(setup->stop, __ATOMIC_RELAXED);

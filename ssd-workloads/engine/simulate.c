@@ -11,22 +11,22 @@
 #include "common/base/diag.h"
 #include "common/hot/rng.h"
 
-#define BEGIN_NS 1000000000ull  /* of the virtual clock: 0 means "never" in places */
-#define STOP_EVENTS 65536u      /* between two checks of the flag of signals */
+#define BEGIN_NS 1000000000ull  /* of the virtual clock, in which some variables use 0 as "never" */
+#define STOP_EVENTS 65536u      /* between two checks for signals */
 #define PARTS 10u               /* of the preconditioning */
 #define MIX_MOST 32u            /* of the preconditioning by the mix: device capacities */
-#define PASS_EVENTS 64u         /* between two looks at how far it is */
+#define PASS_EVENTS 64u         /* between two checks of the progress */
 #define NEVER UINT64_MAX
 
-/* A command's tag: worker, kind, slot. */
+/* A command's tag consists of worker, kind and slot. */
 #define TAG_WORKER 16u
 #define TAG_FLUSH 0x8000u
-#define TAG_SYNC 0x7fffu        /* the slot of a flush that is of all */
+#define TAG_SYNC 0x7fffu        /* the slot of a sync of all writes */
 
 struct simulated {              /* state of a worker's backend */
 	struct simulated_link *link;
 	uint32_t tag;
-	size_t target;          /* device of the worker, with its timers; of a striped log the first one */
+	size_t target;          /* device of the worker, with its timers; the first one of a striped log */
 	struct stripe stripe;
 	enum backend_durability durability;
 	bool is_sync_queued;
@@ -42,7 +42,7 @@ struct linked_device { /* of a target */
 	struct sim_totals before;       /* when the measurement began */
 	uint64_t bus_before_ns, ways_before_ns;
 	struct engine_device result;
-	struct filling { /* how much a page written cost, by tenths */
+	struct filling { /* write amplification, by tenths */
 		double amplification[PARTS];
 		size_t count;
 		uint64_t writes, copied;
@@ -54,11 +54,11 @@ struct simulated_link {
 	struct linked_device devices[LAYOUT_TARGETS];
 	struct engine_threads *threads;
 	uint32_t next_tag;
-	uint64_t now_ns;                /* of all devices: a device's own clock stands at its last event */
+	uint64_t now_ns;                /* of all devices; a device's own clock is that of its last event */
 	uint64_t turnaround_ns, until_ns;
-	/* By worker: when it tries to begin a write after a completion, and when the next one may begin. */
+	/* by worker: when it tries to begin a write after a completion, and when the next one may begin */
 	struct wake { uint64_t turn_ns, when_ns; } wakes[MIX_STREAMS * MIX_WORKERS_MAX];
-	struct freeze_device completed; /* of the command that is completed */
+	struct freeze_device completed; /* the command that is being completed */
 	char features[160];
 };
 
@@ -83,7 +83,7 @@ static bool step(struct simulated_link *link)
 		next = &link->devices[i];
 		next_ns = at_ns;
 	}
-	/* Which says what is wrong. */
+	/* The step records which law of the model is violated. */
 	for (size_t i = 0; i < link->count && is_idle; i++)
 		(void)sim_device_step(link->devices[i].device);
 	if (is_idle || !next)
@@ -153,7 +153,7 @@ static void queue_sync(void *state)
 	simulated->is_sync_queued = true;
 }
 
-/* Never waits: events advance the time. */
+/* Submits without waiting: events advance the time. */
 static int enter(void *state, unsigned wait_for, uint64_t until_ns)
 {
 	struct simulated *simulated = state;
@@ -244,7 +244,7 @@ static void fill(struct simulated_link *link, uint32_t index, uint64_t now)
 
 	if (simulated->count || simulated->is_sync_queued) {
 		worker_submit(worker, now);
-		/* A host's record and the device's have the number of the command in common. */
+		/* A host's record and the device's records share the number of the command. */
 		for (unsigned i = 0; i < simulated->count; i++) {
 			struct record *record = &worker->slots[simulated->queued[i].slot].record;
 
@@ -331,7 +331,6 @@ static void on_timer(void *state, uint32_t index, uint64_t now)
 	fill(link, index, now);
 }
 
-/* Of all devices of the worker. */
 static void flush(struct simulated *simulated, uint32_t slot)
 {
 	size_t count = simulated->stripe.targets > 1 ? simulated->stripe.targets : 1;
@@ -355,7 +354,6 @@ static void on_completion(void *state, uint32_t tag, uint64_t now)
 		done = (struct backend_completion){.slot = BACKEND_NO_SLOT, .what = BACKEND_SYNCED};
 	} else if (tag & TAG_FLUSH) {
 		done.what = BACKEND_DURABLE;
-		/* That of the other device is not done. */
 		if (--simulated->syncs_left[slot])
 			return;
 	} else {
@@ -365,7 +363,7 @@ static void on_completion(void *state, uint32_t tag, uint64_t now)
 	}
 	sim_device_completed(linked->device, &link->completed);
 	worker_take(worker, &done, now);
-	/* The device's records end with the host's. */
+	/* The device's records end at the same time as the host's. */
 	if (KEEP_UNLIKELY(link->threads->control.fired_ns) && link->threads->control.kept_after >= link->threads->control.post) {
 		for (size_t i = 0; i < link->count; i++)
 			sim_cache_freeze(sim_device_cache(link->devices[i].device), now);
@@ -378,7 +376,7 @@ static void on_completion(void *state, uint32_t tag, uint64_t now)
 
 /* --- before the measurement --- */
 
-/* Wakes those that neither wait for a completion nor have a turn. */
+/* Wakes the workers that have neither a write in flight nor a planned wake-up. */
 static void start_workers(struct simulated_link *link, const struct engine_times *times)
 {
 	uint64_t now = link->now_ns;
@@ -391,7 +389,7 @@ static void start_workers(struct simulated_link *link, const struct engine_times
 	}
 }
 
-/* The backlog of an open loop must not enter what is measured afterwards. In a closed loop the writes in flight are the
+/* Ends the backlog of an open loop, which must not enter the measurement. In a closed loop the writes in flight are the
  * workload. */
 static void drain(struct simulated_link *link)
 {
@@ -406,7 +404,7 @@ static void drain(struct simulated_link *link)
 	}
 }
 
-/* How often each worker has written its part of the stream's area; INFINITY if the stream does not run. */
+/* Returns the smallest number of passes of the stream's workers over their parts; INFINITY if the stream does not run. */
 static double stream_passes(const struct simulated_link *link, enum mix_stream which)
 {
 	double least = INFINITY;
@@ -438,7 +436,7 @@ static void take_parts(struct simulated_link *link)
 		take_part(&link->devices[i]);
 }
 
-/* Drawing would leave a share e^-n of an area unwritten for n passes. */
+/* Drawn writes would leave a share e^-n of the area unwritten after n passes. */
 static void fill_drawn_area(struct simulated_link *link)
 {
 	const struct engine_setup *setup = link->threads->setup;
@@ -452,7 +450,7 @@ static void fill_drawn_area(struct simulated_link *link)
 	}
 }
 
-/* Of the device that was written least, among those that a stream writes to. */
+/* Returns the pages written to the least written device, among those that streams write to. */
 static double written_least(const struct simulated_link *link)
 {
 	double least = INFINITY;
@@ -464,7 +462,7 @@ static double written_least(const struct simulated_link *link)
 	return least;
 }
 
-/* Until the capacity of each device and the area of each stream are written `times` times. */
+/* Writes until the capacity of each device and the area of each stream are written `times` times. */
 static void fill_by_mix(struct simulated_link *link, double times)
 {
 	double pages = (double)sim_pages(link->threads->setup->device), done = 0;
@@ -542,8 +540,8 @@ static void sum_busy(const struct sim_device *device, uint32_t channels, uint64_
 	}
 }
 
-/* A page that is written in turn stays valid for a pass, and no block is collected before all are used: amplification still
- * changes meanwhile. Pages drawn by precondition=random are as good as those that the checkpoint's pattern draws. */
+/* A page of a sequential stream stays valid for a pass, and no block is collected before all are used, so amplification still
+ * changes before. Pages of precondition=random count as drawn by the checkpoint's pattern. */
 static void begin_on_device(struct simulated_link *link, struct linked_device *linked)
 {
 	const struct engine_setup *setup = link->threads->setup;
@@ -614,7 +612,7 @@ int simulate_open(struct engine_setup *setup)
 	struct simulated_link *link = calloc(1, sizeof(*link));
 	size_t commands = setup->script ? setup->script->count : 0, count = setup->place_count ? setup->place_count : 1;
 	struct layout whole = *setup->layout, layouts[LAYOUT_TARGETS];
-	/* Of a striped log each device may have all writes; flushes are commands of their own. */
+	/* All writes of a striped log may be in one device; flushes are commands of their own. */
 	struct sim_setup device = {.params = setup->device, .seed = setup->seed,
 		.commands = streams[MIX_LOG].depth + streams[MIX_CHECKPOINT].depth + workers,
 		.timers = 8 * workers + (uint32_t)commands, .has_records = setup->has_device_records,

@@ -13,12 +13,11 @@
 #include "ssd-workloads/workload/block.h"
 
 #define HUGE_BYTES (2u << 20)
-#define HUGE_LEAST (HUGE_BYTES / 16) /* of buffers that are worth a huge page */
+#define HUGE_LEAST (HUGE_BYTES / 16) /* buffers from this size use huge pages */
 
 /* --- one worker --- */
 
-/* In huge pages where they are available: the kernel takes apart what it writes page by page, and so does the device's driver.
- * A mapping begins at a page: no device wants more of memory. */
+/* Maps buffers, in huge pages if available: kernel and driver split writes at pages. Page alignment suffices for every device. */
 static char *map_buffers(struct engine_thread *thread, size_t bytes)
 {
 	bool is_huge = bytes >= HUGE_LEAST;
@@ -101,7 +100,7 @@ static void set_up_worker(struct engine_threads *threads, enum mix_stream which,
 	stream_init(&worker->stream, begin, blocks, area->block_bytes);
 	if (which != MIX_LOG)
 		return;
-	/* What is never known to be durable has no commits. */
+	/* A log without durability has no commits. */
 	worker->has_commits = setup->durability != BACKEND_NONE;
 	worker->pace.commits = setup->group_commit;
 	if (!setup->rate)
@@ -113,7 +112,7 @@ static void set_up_worker(struct engine_threads *threads, enum mix_stream which,
 	worker->pace.commit_gap_ns = UNITS_NS_PER_SEC / setup->rate;
 }
 
-/* Draws for the first pass. */
+/* Draws the order of the first pass. */
 static uint32_t *draw_order(const struct engine_setup *setup, unsigned index, struct engine_thread *thread)
 {
 	uint64_t blocks = thread->worker.stream.blocks;
@@ -147,7 +146,7 @@ static int open_thread(struct engine_threads *threads, enum mix_stream which, un
 	uint64_t rows = 0;
 	int rc;
 
-	/* One more for what is completed after the end. */
+	/* The additional row counts completions after the end. */
 	if (setup->interval_ns) {
 		rows = (setup->runtime_ns + setup->interval_ns - 1) / setup->interval_ns;
 		rows = (rows < ENGINE_ROWS_MAX ? rows : ENGINE_ROWS_MAX) + 1;
@@ -174,12 +173,12 @@ static int open_thread(struct engine_threads *threads, enum mix_stream which, un
 	rc = ring_open(&thread->ring, &threads->control, has_records ? setup->record_capacity[which] : 0);
 	if (rc)
 		return rc;
-	/* In virtual time a page fault costs nothing. */
+	/* Page faults take no virtual time. */
 	if (!setup->device)
 		ring_prefault(&thread->ring);
 	for (unsigned i = 0; i < worker->depth && worker->buffers; i++)
 		block_fill(worker->buffers + (size_t)i * worker->slot_bytes, &worker->stamp);
-	/* Continues where the last run of this process ended. */
+	/* The sequence continues where the last run of this process ended. */
 	worker->stream.sequence = thread->first_sequence = next;
 	worker->stream.block = next % worker->stream.blocks;
 	worker->stream.pass = next / worker->stream.blocks;
@@ -194,7 +193,7 @@ static int open_thread(struct engine_threads *threads, enum mix_stream which, un
 	return rc ? -ECANCELED : 0;
 }
 
-/* --- all --- */
+/* --- all workers --- */
 
 int engine_threads_open(const struct engine_setup *setup, bool has_records, struct engine_threads *threads)
 {
@@ -254,7 +253,7 @@ void engine_threads_set_times(struct engine_threads *threads, const struct engin
 	}
 }
 
-/* Worker w of W writes every W-th block of commits: its first is due when the last commit of block w has arrived. */
+/* Worker w of W writes blocks w, w + W, ... of the commits; its first write is due when the last commit of block w arrives. */
 void engine_threads_set_due(struct engine_threads *threads, uint64_t start_ns)
 {
 	for (size_t i = 0; i < threads->count; i++) {
@@ -278,7 +277,7 @@ int engine_threads_start(struct engine_threads *threads, const struct engine_tim
 
 	engine_threads_set_times(threads, times);
 	engine_threads_set_due(threads, times->start_ns);
-	/* Signals are the main thread's: no worker is woken by one. */
+	/* Only the main thread receives signals, so that they wake no worker. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	for (size_t i = 0; i < threads->count && !rc; i++) {

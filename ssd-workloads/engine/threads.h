@@ -39,8 +39,8 @@ struct engine_times {
 /* Fills the backend's setup of a worker of this stream; setup need not have its backend yet. */
 void engine_backend_setup(const struct engine_setup *setup, enum mix_stream which, unsigned worker, char *buffers,
 	struct backend_setup *backend);
-/* Creates the workers; has_records false: with empty rings. Returns 0, or a diag_exit code after an error message; then nothing
- * is left. */
+/* Creates the workers, with empty rings if has_records is false. Returns 0, or a diag_exit code after an error message; then
+ * nothing is left. */
 int engine_threads_open(const struct engine_setup *setup, bool has_records, struct engine_threads *threads);
 /* Sets the times at which the workers begin to measure, and end. */
 void engine_threads_set_times(struct engine_threads *threads, const struct engine_times *times);

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #define NEVER UINT64_MAX
-#define IDLE_NS 50000000u /* with nothing outstanding, *stop is checked this often */
+#define IDLE_NS 50000000u /* interval of checks of *stop with nothing outstanding */
 
 static inline uint64_t worker_now(struct worker *worker)
 {
@@ -38,7 +38,7 @@ void worker_reset(struct worker *worker)
 	worker->first_sequence = worker->turn_sequence = worker->stream.sequence;
 	worker->turn_ns = 0;
 	worker->free_count = worker->depth;
-	/* The first slots are taken first: their data is warmest. */
+	/* Low slots are used first: their data is in the caches. */
 	for (unsigned i = 0; i < worker->depth; i++)
 		worker->free[i] = worker->depth - 1 - i;
 	worker->queued_count = worker->inflight = 0;
@@ -59,7 +59,6 @@ static inline uint64_t worker_examined(const struct worker *worker)
 	return worker->probes[0].examined + worker->probes[1].examined;
 }
 
-/* Whether the next sync is one of this target. */
 static int worker_syncs(const struct worker *worker, unsigned target)
 {
 	if (worker->stripes < 2)
@@ -94,15 +93,15 @@ static void worker_probe_end(struct worker *worker, int is_done)
 	}
 }
 
-/* --- what may begin, and when --- */
+/* --- when the next write may begin --- */
 
-/* The next write begins a pass, and the last one is not durable yet. */
+/* The next write begins a pass, and the last pass is not durable yet. */
 static inline int worker_owes_sync(const struct worker *worker)
 {
 	return worker->is_unsynced && stream_is_at_pass(&worker->stream);
 }
 
-/* As a database before it cuts its log off: when the last write of a pass is completed. */
+/* Starts a sync when the last write of a pass is completed, as a database does before it truncates its log. */
 static void worker_sync(struct worker *worker, uint64_t now_ns)
 {
 	if (KEEP_LIKELY(!worker_owes_sync(worker)) || worker->is_syncing || worker->inflight || worker->queued_count)
@@ -121,14 +120,14 @@ static void worker_sync(struct worker *worker, uint64_t now_ns)
 	worker->backend->sync(worker->state);
 }
 
-/* Of checkpoints at times of their own: when the next write has its turn; 0 = now. One that takes longer than its time is
- * followed by the next at once. */
+/* Returns when the next write of a checkpoint with every_ns is due; 0 = now. A checkpoint that takes longer than every_ns is
+ * followed by the next one at once. */
 static uint64_t worker_turn(struct worker *worker, uint64_t now_ns)
 {
 	const struct stream *stream = &worker->stream;
 	uint64_t share_ns = (uint64_t)((double)worker->spread_ns * (double)stream->block / (double)stream->blocks);
 
-	/* A run may begin in the midst of a pass. */
+	/* A run may begin in the middle of a pass. */
 	if (!worker->turn_ns)
 		worker->turn_ns = now_ns - share_ns;
 	else if (stream_is_at_pass(stream) && stream->sequence != worker->turn_sequence) {
@@ -144,7 +143,7 @@ static uint64_t worker_turn(struct worker *worker, uint64_t now_ns)
 	return now_ns < worker->turn_ns + share_ns ? worker->turn_ns + share_ns : 0;
 }
 
-/* A pass that is followed by a pause is over when its last write is completed, or durable. */
+/* A pause follows when the last write of the pass is completed, or durable. */
 static uint64_t worker_pause(struct worker *worker, uint64_t now_ns)
 {
 	if (KEEP_LIKELY(!(worker->pause_ns | worker->every_ns)))
@@ -162,7 +161,7 @@ static uint64_t worker_pause(struct worker *worker, uint64_t now_ns)
 	return now_ns < worker->resume_ns ? worker->resume_ns : 0;
 }
 
-/* 0 = now, NEVER = not before a completion, else when. */
+/* Returns when the next write may begin: 0 = now, NEVER = not before a completion. */
 static uint64_t worker_when(struct worker *worker, uint64_t now_ns)
 {
 	uint64_t resume;
@@ -229,20 +228,20 @@ uint64_t worker_fill(struct worker *worker, uint64_t now_ns)
 	if (KEEP_UNLIKELY(!when && worker->has_commits && worker_probe_is_due(worker, now_ns))) {
 		worker_probe_begin(worker, now_ns);
 		worker->probed = WORKER_NO_SLOT;
-		/* The reading belongs to no write. */
+		/* The time of reading the counters belongs to no write. */
 		now_ns = worker_now(worker);
 		when = worker_when(worker, now_ns);
 	}
 	while (!when) {
 		if (KEEP_UNLIKELY(!worker->is_measuring && now_ns >= worker->measure_ns)) {
 			worker->is_measuring = true;
-			/* Reading it takes a moment that belongs to no write. */
+			/* The time of reading the CPU clocks belongs to no write. */
 			worker->cpu_begin_ns = worker_cpu(worker);
 			now_ns = worker->begun_ns = worker_now(worker);
 		}
 		worker_begin(worker, now_ns);
 		when = worker_when(worker, now_ns);
-		/* Each write's own beginning; the last reading stands for a write that is not to be. */
+		/* Each write has its own begin; if no write follows, the last reading of the clock is used. */
 		if (!when) {
 			now_ns = worker_now(worker);
 			when = worker_when(worker, now_ns);
@@ -300,7 +299,7 @@ void worker_submit(struct worker *worker, uint64_t now_ns)
 		worker_break(worker, rc);
 }
 
-/* Submits, and waits for one completion, or until when. The time then. */
+/* Submits, and waits for a completion or until `when`. Returns the time. */
 static uint64_t worker_enter(struct worker *worker, uint64_t now_ns, uint64_t when)
 {
 	uint64_t end_ns;
@@ -361,7 +360,7 @@ static void worker_written(struct worker *worker, struct worker_slot *slot, int3
 		ring_add(worker->ring, record, slot->due_ns);
 }
 
-/* A sync is added behind its write. */
+/* The record of a sync follows that of its write. */
 static void worker_record_sync(struct worker *worker, struct record *record, int32_t result, uint64_t now_ns)
 {
 	record->reap_ns = now_ns;
@@ -369,7 +368,7 @@ static void worker_record_sync(struct worker *worker, struct record *record, int
 	ring_add(worker->ring, record, record->prep_ns);
 }
 
-/* Turns the record of a write into that of its sync, which begins when the write's completion was seen. */
+/* Turns the record of a write into that of its sync, which begins when the write's completion is detected. */
 static void worker_write_synced(struct worker *worker, struct record *record, int32_t result, uint64_t now_ns)
 {
 	if (!worker->is_measuring || record->prep_ns < worker->begun_ns)
@@ -426,7 +425,7 @@ void worker_take(struct worker *worker, const struct backend_completion *done, u
 	is_written = slot->record.result == (int32_t)slot->record.length;
 	if (KEEP_UNLIKELY(worker_is_examining(worker) && worker->probed == done->slot))
 		worker_probe_end(worker, is_written && done->result >= 0);
-	/* A sync that is cancelled behind a write that failed is that write's error. */
+	/* A sync that is cancelled after its failed write is not another error. */
 	if (KEEP_UNLIKELY(done->what == BACKEND_DURABLE && done->result < 0)) {
 		if (is_written || done->result != -ECANCELED)
 			worker_count_error(worker, -done->result);
@@ -472,7 +471,7 @@ void worker_run(struct worker *worker)
 		when = worker_fill(worker, now_ns);
 		if (worker_is_over(worker, now_ns))
 			break;
-		/* What is to begin after the end does not begin. */
+		/* No write begins after the end, so there is nothing to wait for. */
 		if (!worker->inflight && !worker->queued_count && !worker->is_syncing && when > worker->until_ns)
 			when = worker->until_ns;
 		now_ns = worker_enter(worker, now_ns, when);
@@ -482,7 +481,7 @@ void worker_run(struct worker *worker)
 			now_ns = worker_now(worker);
 	}
 	worker->cpu_whole_ns = worker_cpu(worker);
-	/* Threads that have ended meanwhile took their share with them. */
+	/* The sum can shrink if backend threads have ended meanwhile. */
 	if (worker->is_measuring && worker->cpu_whole_ns > worker->cpu_begin_ns)
 		worker->cpu_ns = worker->cpu_whole_ns - worker->cpu_begin_ns;
 }

@@ -57,11 +57,11 @@ struct worker {
 	struct worker_shared *own, *other;
 	struct ring *ring;
 	struct counts *counts;
-	/* Acknowledged writes. No write begins that is ACK_LOG_WINDOW, or all blocks, ahead of its floor. */
+	/* acknowledged writes; no write begins that is ACK_LOG_WINDOW, or all blocks, ahead of the floor */
 	struct ack_log_worker *ack_log;
 	unsigned stripes;         /* targets to which the blocks go in turn; 0, 1 = one */
-	bool has_whole_syncs;     /* a commit syncs all of them, and not only its block's */
-	/* By target: of commits, or else of the syncs of passes; without count nothing is examined. */
+	bool has_whole_syncs;     /* a commit syncs all targets, not only that of its block */
+	/* by target: they examine syncs of commits, or else of passes; none if count is NULL */
 	struct flush_probe probes[STRIPE_TARGETS];
 	uint32_t probed;          /* slot of the commit that is examined; WORKER_NO_SLOT = the next one */
 	/* Private state; the caller provides the arrays (depth elements each) and the first position. */
@@ -79,20 +79,20 @@ struct worker {
 	uint64_t turn_sequence;   /* first write of this checkpoint */
 	uint64_t turn_ns;         /* begin of this pass with every_ns; 0 = none has begun */
 	uint64_t first_sequence;  /* first write of this run, before which there is no pause */
-	uint64_t begun_ns, ended_ns; /* preparation of the first counted write; last completion */
+	uint64_t begun_ns, ended_ns; /* begin of the first counted write; last completion */
 	uint64_t cpu_begin_ns, cpu_ns; /* of this thread and its backend's, while measuring */
 	uint64_t cpu_whole_ns;    /* over its whole life */
-	int error;                /* 0 or -errno: why it ended early */
+	int error;                /* 0 or -errno: why the worker ended early */
 	struct backend_completion done[WORKER_REAP];
 };
 
 /* Queues the writes that may begin now. Returns the time when more may begin; UINT64_MAX = not before a completion. */
 uint64_t worker_fill(struct worker *worker, uint64_t now_ns);
-/* Processes a completion, seen at now_ns. */
+/* Processes a completion, detected at now_ns. */
 void worker_take(struct worker *worker, const struct backend_completion *done, uint64_t now_ns);
 /* Resets the free slots and the window, with nothing outstanding; the stream must be at the start of this run. */
 void worker_reset(struct worker *worker);
-/* For a driver without threads, which calls worker_fill and worker_take itself: submits the queued writes without waiting. */
+/* Submits the queued writes without waiting, for a driver without threads, which calls worker_fill and worker_take itself. */
 void worker_submit(struct worker *worker, uint64_t now_ns);
 /* Runs until until_ns, *stop or an error, and then until nothing is outstanding. */
 void worker_run(struct worker *worker);

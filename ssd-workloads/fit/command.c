@@ -30,7 +30,7 @@ struct fitting {
 	struct fit_row rows[FIT_CANDIDATES];
 };
 
-/* "FILL:VALUE". */
+/* Parses "FILL:VALUE". */
 static int add_point(struct opt_value *in, bool is_rate)
 {
 	struct fitting *fitting = in->options;
@@ -74,7 +74,7 @@ static int check_points(void *data, struct opt_line *line)
 	return DIAG_EXIT_USAGE;
 }
 
-/* Of those that are equally near the first one, which needs the least space. */
+/* The best candidate is the first of equally good ones: it needs the least space. */
 static void fill_rows(struct fitting *fitting, size_t *best)
 {
 	const struct fit_candidate *candidates = fitting->candidates;

@@ -26,7 +26,7 @@ struct curve { double space[CURVE], amplification[CURVE]; }; /* by rising space 
  * above[k]: share of blocks with k or more valid pages, from 1 (k = 0) to 0 (k = pages + 1). Of each collection, blocks go down
  * from k to k - 1 valid pages `rate` * k * (above[k] - above[k + 1]) times; as often they come into the states below k as they
  * leave these, which is when one of them is the victim: 1 - above[k]^choices. So above[k] follows from above[k + 1], and the
- * sum over k is the number of valid pages of a block. full: of blocks with no other pages.
+ * sum over k is the number of valid pages of a block. *full receives above[pages].
  */
 static double valid_pages(double rate, uint32_t pages, uint32_t choices, double *full)
 {
@@ -38,7 +38,7 @@ static double valid_pages(double rate, uint32_t pages, uint32_t choices, double 
 		if (!choices) {
 			at = fmin(1, next + 1 / flow);
 		} else {
-			/* Convex and rising: Newton's method comes down from 1. */
+			/* The function is convex and rising, so Newton's method converges from 1 downwards. */
 			for (int i = 0; i < NEWTONS; i++) {
 				double power = pow(at, choices - 1.0);
 				double step = (flow * (at - next) - 1 + power * at) / (flow + choices * power);
@@ -56,7 +56,7 @@ static double valid_pages(double rate, uint32_t pages, uint32_t choices, double 
 	return sum;
 }
 
-/* From a space near 1 to one above 8. */
+/* Computes points from a space near 1 to one above 8. */
 static void make_curve(uint32_t pages, uint32_t choices, struct curve *curve)
 {
 	for (size_t i = 0; i < CURVE; i++) {
@@ -67,7 +67,7 @@ static void make_curve(uint32_t pages, uint32_t choices, struct curve *curve)
 	}
 }
 
-/* A straight line in logarithms between two points, which are close to each other. */
+/* Interpolates linearly in logarithms between two adjacent points. */
 static double amplification_at(const struct curve *curve, double space)
 {
 	size_t low = 0, high = CURVE - 1;
@@ -85,7 +85,7 @@ static double amplification_at(const struct curve *curve, double space)
 	return curve->amplification[low] * pow(curve->amplification[high] / curve->amplification[low], part);
 }
 
-/* programs: of all points, 0 = those that fit the rates best. The mean square of the deviations. */
+/* Returns the mean square of the logarithmic deviations; programs per second are fitted, NAN without rates. */
 static double deviation(const struct curve *curve, const struct fit_point *points, size_t count, double op, double *programs)
 {
 	double sum = 0, logarithms = 0;
@@ -108,7 +108,7 @@ static double deviation(const struct curve *curve, const struct fit_point *point
 	return sum / (double)count;
 }
 
-/* Over a grid first: two points may have two valleys between them. */
+/* Searches a grid first, because two points may have two minima. */
 static void find_op(const struct curve *curve, const struct fit_point *points, size_t count, struct fit_candidate *candidate)
 {
 	double step = pow(FIT_OP_MOST / FIT_OP_LEAST, 1.0 / GRID), best = FIT_OP_LEAST, least = INFINITY, programs, low, high;

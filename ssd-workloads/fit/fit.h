@@ -31,7 +31,7 @@ struct fit_candidate {
 	double amplification, rate; /* predicted; rate NAN without rates */
 };
 
-/* Fits all candidates: greedy first, then ever fewer choices. pages is the number per block; fill is that of the prediction.
+/* Fits all candidates: greedy first, then ever fewer choices. pages is the number of pages per block, fill that of the prediction.
  * Returns 0 or -ENOMEM. */
 int fit(const struct fit_point *points, size_t count, uint32_t pages, double fill, struct fit_candidate candidates[FIT_CANDIDATES]);
 

@@ -19,8 +19,8 @@ enum term_source { SOURCE_ANY, SOURCE_REAL, SOURCE_SIMULATED };
 static const struct {
 	const char *name;
 	enum measure measure;
-	enum term_source source;  /* which targets know it */
-	bool is_of_all;      /* no stream's name may stand before it */
+	enum term_source source;  /* targets that provide the value */
+	bool is_of_all;      /* a stream's name is not allowed before it */
 } words[] = {
 	[FREEZE_LATENCY] = {"latency", MEASURE_TIME, SOURCE_ANY, false},
 	[FREEZE_SERVICE] = {"service", MEASURE_TIME, SOURCE_ANY, false},
@@ -39,7 +39,7 @@ static const struct {
 };
 #define WORDS (sizeof(words) / sizeof(words[0]))
 
-static const struct { /* longer ones first */
+static const struct { /* longer operators precede their prefixes */
 	const char *text;
 	enum freeze_operator operator;
 } operators[] = {
@@ -100,7 +100,7 @@ static int read_word(const char **at, struct freeze_term *term, const char **why
 	return -EINVAL;
 }
 
-/* "(A,B)" behind step. */
+/* Parses "(A,B)" after step. */
 static int read_stations(const char **at, struct freeze_term *term, const char **why)
 {
 	unsigned long stations[2];
@@ -173,7 +173,7 @@ static int read_term(const char *at, struct freeze_term *term, const char **why)
 	return -EINVAL;
 }
 
-/* Terms that no write can meet together are a mistake. */
+/* Rejects terms that no write can meet together. */
 static int check_streams(const struct freeze *freeze, const char **why)
 {
 	int stream = -1;

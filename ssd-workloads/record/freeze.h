@@ -126,7 +126,8 @@ KEEP_INLINE int freeze_holds(const struct freeze_term *term, uint64_t value)
 	}
 }
 
-/* Whether a completed write meets all terms. due_ns is its due time, or prep_ns in a closed loop; device NULL = a real device. */
+/* Returns whether a completed write meets all terms. due_ns is its due time, or prep_ns in a closed loop; device NULL = a real
+ * device. */
 KEEP_INLINE int freeze_matches(const struct freeze *freeze, const struct record *record, uint64_t due_ns, uint64_t begin_ns,
 	const struct freeze_device *device)
 {
@@ -143,7 +144,7 @@ KEEP_INLINE int freeze_matches(const struct freeze *freeze, const struct record 
 	return freeze->count > 0;
 }
 
-/* Cold, freeze.c. Parses a condition. Returns 0, or -EINVAL and the reason in *why (static text). */
+/* Parses a condition; not hot, in freeze.c. Returns 0, or -EINVAL and the reason in *why (static text). */
 int freeze_parse(const char *text, struct freeze *freeze, const char **why);
 /* Checks that a run on such a target has the values of the condition. Returns 0, or -EINVAL and in why the word that is not
  * available. */

@@ -44,7 +44,7 @@ void ring_prefault(const struct ring *ring)
 
 	if (!ring->records)
 		return;
-	/* Fewer faults now, fewer misses of the TLB in the run; locking is for machines that swap. */
+	/* Huge pages reduce faults now and TLB misses in the run; mlock matters on machines that swap. */
 	(void)madvise(ring->records, bytes, MADV_HUGEPAGE);
 	memset(ring->records, 0, bytes);
 	(void)mlock(ring->records, bytes);
@@ -122,7 +122,7 @@ static void reverse(struct record *records, uint64_t count)
 	}
 }
 
-/* What was completed out of turn is out of place by what was outstanding, which is little: few moves, no memory. */
+/* Sorts by insertion: completion order differs from sequence order by at most the outstanding writes, so few records move. */
 static void sort_nearly(struct record *records, uint64_t count)
 {
 	for (uint64_t i = 1; i < count; i++) {

@@ -15,7 +15,7 @@ struct ring_control { /* of all rings of a run */
 	struct freeze freeze;
 	const struct freeze_device *device; /* of the completed command; NULL = a real device */
 	uint64_t begin_ns;        /* begin of the measurement */
-	uint64_t since_ns;        /* writes prepared before this are not recorded: ring_restart */
+	uint64_t since_ns;        /* writes prepared before this are not recorded (ring_restart) */
 	uint64_t post;
 	uint64_t fired_ns;        /* reap_ns of the record that fired, or the time of ring_freeze; 0 = not fired; atomic */
 	uint64_t kept_after;      /* records since then, of all rings; atomic */
@@ -64,13 +64,13 @@ KEEP_INLINE void ring_add(struct ring *ring, const struct record *record, uint64
 		return;
 	}
 	ring->records[ring->emitted++ & ring->mask] = *record;
-	/* The conditions are of writes. */
+	/* Conditions apply to writes only. */
 	if (KEEP_UNLIKELY(control->freeze.count && !record_is_sync(record) &&
 			  freeze_matches(&control->freeze, record, due_ns, control->begin_ns, control->device)))
 		ring_fire(control, record);
 }
 
-/* Cold, ring.c. Allocates a ring; capacity is rounded up to a power of two; 0 = no records. Returns 0 or -ENOMEM. */
+/* Allocates a ring; not hot, in ring.c. capacity is rounded up to a power of two; 0 = no records. Returns 0 or -ENOMEM. */
 int ring_open(struct ring *ring, struct ring_control *control, uint64_t capacity);
 /* Touches the memory of an open ring and tries mlock, so that no record causes a page fault. */
 void ring_prefault(const struct ring *ring);
@@ -81,7 +81,7 @@ void ring_freeze(struct ring_control *control, uint64_t now_ns);
  * threads. */
 void ring_restart(struct ring_control *control, uint64_t now_ns);
 void ring_empty(struct ring *ring);
-/* The number of kept records, and the index-th of them in the order of addition; after the run. */
+/* Return the number of kept records, and the index-th of them in the order of addition; after the run. */
 uint64_t ring_count(const struct ring *ring);
 const struct record *ring_at(const struct ring *ring, uint64_t index);
 /* Returns prep_ns of the oldest kept record; 0 = there is none. */

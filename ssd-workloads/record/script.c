@@ -12,7 +12,7 @@
 #define STATION_FIRST 3u
 #define BLANKS " \t"
 
-/* What stands behind the command's word, without blanks around it. */
+/* rest: the arguments of the command, without blanks around them */
 typedef int parse_fn(char *rest, struct script_command *command, const char **why);
 
 static int parse_nothing(char *rest, struct script_command *command, const char **why)
@@ -22,7 +22,7 @@ static int parse_nothing(char *rest, struct script_command *command, const char 
 	return *rest ? -EINVAL : 0;
 }
 
-/* No term of a condition has the word post. */
+/* No term of a condition contains "post". */
 static int parse_condition(char *rest, struct script_command *command, const char **why)
 {
 	char *post = strstr(rest, "post");

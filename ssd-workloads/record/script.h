@@ -35,7 +35,6 @@ struct script {
 int script_add(struct script *script, const char *text, const char **why);
 /* Returns the time of the last command in ns; 0 = there is none. */
 uint64_t script_last_ns(const struct script *script);
-/* Whether a command sets a condition. */
 bool script_has_condition(const struct script *script);
 
 #endif

@@ -11,7 +11,7 @@
 
 #define LEVEL 0.95
 #define ROUNDS 2000u
-#define RUNS_MIN 2u   /* of one run there is no spread */
+#define RUNS_MIN 2u   /* one run shows no spread */
 
 const char *baseline_statistic_name(enum baseline_statistic statistic)
 {
@@ -50,7 +50,7 @@ size_t baseline_order(const struct baseline_plan *plan, uint64_t seed, size_t st
 	size_t order[BASELINE_CELLS] = {0}, swapped;
 	struct rng rng;
 
-	/* Of each repetition its own stream of numbers: any step can be asked for by itself. */
+	/* Each repetition has its own random stream, so that any step can be computed alone. */
 	rng_seed(&rng, seed, step / plan->cell_count);
 	for (size_t i = 0; i < plan->cell_count; i++)
 		order[i] = i;
@@ -64,7 +64,7 @@ size_t baseline_order(const struct baseline_plan *plan, uint64_t seed, size_t st
 	return order[step % plan->cell_count];
 }
 
-/* What a cell's repetitions have, those that have it; nothing that takes no time. */
+/* Collects the positive values of a cell's repetitions. Returns their number. */
 static size_t gather(const struct baseline_plan *plan, const struct baseline_sample (*samples)[MIX_STREAMS], size_t cell,
 	int stream, int statistic, double *values)
 {

@@ -14,10 +14,10 @@
 #define BASELINE_CELLS 3          /* the mix, the log alone, the checkpoint alone */
 #define BASELINE_RUNS_MAX 1000u
 
-/* Statistics of the response; from BASELINE_COMMIT on the same of the commits; last the writes per second. */
+/* The first are statistics of the response, those from BASELINE_COMMIT the same of the commits; the last is writes per second. */
 enum baseline_statistic { BASELINE_MEAN, BASELINE_P50, BASELINE_P99, BASELINE_P999, BASELINE_COMMIT,
 	BASELINE_THROUGHPUT = 2 * BASELINE_COMMIT, BASELINE_STATISTICS };
-/* "mean" "p50" "p99" "p99.9", "commit.mean" ... "throughput" */
+/* Returns "mean" "p50" "p99" "p99.9", "commit.mean" ... "throughput". */
 const char *baseline_statistic_name(enum baseline_statistic statistic);
 
 struct baseline_plan {

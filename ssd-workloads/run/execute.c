@@ -16,9 +16,9 @@
 #include "ssd-workloads/run/rings.h"
 #include "ssd-workloads/workload/header.h"
 
-/* --- before --- */
+/* --- preparation --- */
 
-/* Of a target: what lies in it, and what is known of all streams. */
+/* Returns the run's header with the layout of one target. */
 static struct header header_of(const struct execution *execution, size_t place)
 {
 	struct header header = execution->header;
@@ -121,10 +121,10 @@ static int prepare_places(struct execution *execution)
 		return DIAG_EXIT_OK;
 	progress_init(&progress, false);
 	code = prepare(&execution->setup, execution->memory, &progress, &result->prepare);
-	/* Rings need it more. */
+	/* The rings need this memory. */
 	prepare_close(execution->memory);
 	execution->memory = NULL;
-	/* Half of a target is nothing to keep. */
+	/* A partly prepared target is not kept. */
 	for (size_t i = 0; i < execution->plan->place_count && (code || result->prepare.failure.error); i++)
 		execution->places[i].is_kept = false;
 	if (code)
@@ -152,7 +152,7 @@ int execute_open_ack_log(const struct ssd_run_plan *plan, struct ack_log **ack_l
 	return DIAG_EXIT_HOST;
 }
 
-/* Rings of what a short trial says that the mix writes; none has to hold more than a run. */
+/* Sizes the rings by a short trial of the mix; no ring need hold more than a run. */
 static int size_rings(struct execution *execution)
 {
 	const struct ssd_run_options *options = execution->plan->options;
@@ -183,7 +183,7 @@ static int size_rings(struct execution *execution)
 	return DIAG_EXIT_OK;
 }
 
-/* --- another process --- */
+/* --- changes by other processes --- */
 
 static int mark_all(const struct execution *execution, struct target_mark *marks)
 {
@@ -194,7 +194,7 @@ static int mark_all(const struct execution *execution, struct target_mark *marks
 	return rc;
 }
 
-/* From here on a file keeps its size, which is that of the layout unless it was larger before. */
+/* From here on a file must keep its size: that of the layout, or its earlier size if that was larger. */
 static int mark_targets(struct execution *execution)
 {
 	int rc = mark_all(execution, execution->marks);
@@ -219,11 +219,11 @@ static void say_changed(struct execution *execution, size_t place, const char *h
 		return;
 	snprintf(result->changed[place], sizeof(result->changed[place]), "%s", how);
 	diag_error(0, "%s: %s; end that process and run again", target->path, how);
-	/* What it has become is not this program's to remove. */
+	/* The target may belong to another process now, so it is not removed. */
 	target->is_created = false;
 }
 
-/* After all own writes. */
+/* Called after all own writes. */
 static void check_targets(struct execution *execution)
 {
 	for (size_t i = 0; i < execution->plan->place_count; i++) {
@@ -241,9 +241,9 @@ static void check_targets(struct execution *execution)
 	}
 }
 
-/* --- the steps --- */
+/* --- repetitions --- */
 
-/* The next repetition may be as fast as this one was; of all that were, only the mix's last one is used again. */
+/* The next repetition may be as fast; only the records of the mix's last one are used again. */
 static void resize_rings(struct execution *execution)
 {
 	const struct ssd_run_plan *plan = execution->plan;
@@ -258,8 +258,8 @@ static void resize_rings(struct execution *execution)
 		rings_shorten(plan, rings_memory(""), execution->setup.record_capacity, &result->has_short_rings);
 }
 
-/* The stream whose syncs are checked in this place, -1 = none has: the log, or where its writes are not made durable, or in a
- * target of its own, the passes of the checkpoint. */
+/* Returns the stream whose syncs are checked in this place: the log, or the checkpoint if the log is not durable or in another
+ * target; -1 = none. */
 static int synced_stream(const struct ssd_run_plan *plan, size_t place)
 {
 	if (plan->options->durability != BACKEND_NONE && place < layout_stripes(&plan->layout))
@@ -269,8 +269,8 @@ static int synced_stream(const struct ssd_run_plan *plan, size_t place)
 	return -1;
 }
 
-/* Syncs of the log in this place that were acknowledged so far: of a log write with fdatasync one in each target, else in that of
- * its block. Each worker has whole stripes. */
+/* Returns the number of the log's acknowledged syncs in this place: with fdatasync each write has one in each target, else only in
+ * that of its block. Each worker's part consists of whole stripes. */
 static uint64_t count_syncs(const struct execution *execution, size_t place)
 {
 	const struct ssd_run_plan *plan = execution->plan;
@@ -288,7 +288,7 @@ static uint64_t count_syncs(const struct execution *execution, size_t place)
 	return count;
 }
 
-/* What is known of the syncs in each place before a step. */
+/* counts of syncs and flushes in a place before a step */
 struct sync_counts {
 	uint64_t syncs;
 	struct durability_flushes flushes;
@@ -370,7 +370,7 @@ static void check_durability(struct execution *execution, const struct run_repet
 	}
 }
 
-/* What the file systems may write for the syncs of the log and of the checkpoint's passes. */
+/* Returns the most metadata that file systems write for syncs of the log and of checkpoint passes. */
 static uint64_t count_metadata(const struct execution *execution, const struct run_repetition *repetition,
 	const struct sync_counts before[LAYOUT_TARGETS])
 {
@@ -388,8 +388,7 @@ static uint64_t count_metadata(const struct execution *execution, const struct r
 	return bytes;
 }
 
-/* What the trial or the repetition before left in the page cache is not written back during the next. The kernel reports to a
- * descriptor once that it could not write pages back. */
+/* Writes back earlier dirty pages. The kernel reports a writeback error once per descriptor. */
 static int flush_pages(const struct execution *execution)
 {
 	const struct ssd_run_plan *plan = execution->plan;
@@ -440,7 +439,7 @@ static int run_step(struct execution *execution, size_t step)
 		observation_abandon(execution->observation);
 		return code;
 	}
-	/* The clock of a simulated device is not this one. */
+	/* A simulated device has a clock of its own. */
 	if (!step && result->frame->signature.start.at_ns && !execution->setup.device) {
 		const uint64_t began_ns = repetition->engine.begin_ns - execution->setup.warmup_ns;
 
@@ -462,7 +461,7 @@ static int run_step(struct execution *execution, size_t step)
 	return DIAG_EXIT_OK;
 }
 
-/* --- after --- */
+/* --- results --- */
 
 static int compare(struct execution *execution)
 {
@@ -510,7 +509,7 @@ static int compare(struct execution *execution)
 	return DIAG_EXIT_OK;
 }
 
-/* While the header has not ended: the acknowledgement log knows also what was acknowledged behind a write that failed. */
+/* Verifies before the header ends the run: the acknowledgement log also has writes that were acknowledged after a failed one. */
 static int check_data(struct execution *execution)
 {
 	struct ssd_run_result *result = execution->result;
@@ -559,7 +558,7 @@ static void note(struct ssd_run_result *result, int code)
 	result->code = code > result->code ? code : result->code;
 }
 
-/* What is known of what was acknowledged goes with the target from now on. */
+/* Writes the acknowledged sequences into the headers of all targets. */
 static int end_header(struct execution *execution)
 {
 	struct header *header = &execution->header;
@@ -575,8 +574,8 @@ static int end_header(struct execution *execution)
 	return code;
 }
 
-/* What the run before had acknowledged in this target, when it was killed, is not asked for any more. Of several targets another
- * one may still be asked about: that of the checkpoint, or that of a log that is not striped. */
+/* Removes the acknowledgement log of a killed run whose data this run overwrites. If that run had several targets, only the streams
+ * in this one are removed: another target may still be verified. */
 static void drop_left(const struct place *place)
 {
 	const struct layout_area *log = &place->left_layout.areas[MIX_LOG], *checkpoint = &place->left_layout.areas[MIX_CHECKPOINT];
@@ -606,8 +605,8 @@ static int begin(struct execution *execution, struct undo *undo)
 		bool has_name = false;
 
 		code = mark_targets(execution);
-		/* Before the first write of the run, the trial's too: whenever it is killed, what it says is all that was
-		 * acknowledged. */
+		/* The acknowledgement log exists before the first write, also of the trial: if the run is killed, it states all
+		 * that was acknowledged. */
 		if (!code)
 			code = execute_open_ack_log(plan, &execution->ack_log);
 		execution->setup.ack_log = execution->ack_log;
@@ -639,7 +638,7 @@ int execute(struct execution *execution, struct undo *undo)
 		frame_reason(result->frame, "incomplete", "only %zu of %zu repetitions could be made", result->repetition_count,
 			steps);
 	if (!code || result->repetition_count) {
-		/* Whatever fails from here on, there is a result. */
+		/* From here on there is a result, whatever fails. */
 		note(result, code);
 		note(result, compare(execution));
 		check_targets(execution);
@@ -661,7 +660,7 @@ int execute(struct execution *execution, struct undo *undo)
 		is_any_kept = is_any_kept || (!execution->is_overwritten[i] &&
 			(place->is_kept || (!place->target.is_created && place->target.kind != TARGET_NAMELESS)));
 	}
-	/* Where the header could not be written, `verify` and the next run ask the acknowledgement log. */
+	/* If a header could not be written, `verify` and the next run use the acknowledgement log. */
 	ack_log_close(execution->ack_log, execution->is_final || !is_any_kept);
 	return code;
 }

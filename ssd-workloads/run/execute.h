@@ -17,7 +17,7 @@ struct execution { /* zeroed before execute_set_up */
 	struct header header;
 	struct ack_log *ack_log;
 	struct observation *observation;
-	struct durability_counter flushes[LAYOUT_TARGETS]; /* of a step */
+	struct durability_counter flushes[LAYOUT_TARGETS]; /* of the current step */
 	struct target_mark marks[LAYOUT_TARGETS]; /* of the places, after the preparation */
 	bool is_final;             /* the headers hold the acknowledged writes */
 	bool is_overwritten[LAYOUT_TARGETS]; /* another process overwrote the header of a place */

@@ -17,7 +17,7 @@ struct observation {
 	const struct ssd_run_plan *plan;
 	struct trace *trace;             /* NULL = none */
 	const char *why_not;
-	size_t step;                     /* that is begun next */
+	size_t step;                     /* the next step */
 	struct split_event *events;      /* of the mix's last repetition */
 	size_t event_count;
 	uint64_t lost;
@@ -124,7 +124,7 @@ void observation_abandon(struct observation *observation)
 		(void)trace_stop(observation->trace);
 }
 
-/* --- what came of it --- */
+/* --- results --- */
 
 static int join(struct observation *observation, struct run_repetition *repetition, struct ssd_run_result *result)
 {
@@ -162,7 +162,7 @@ static int join(struct observation *observation, struct run_repetition *repetiti
 	return rc;
 }
 
-/* Of all writes of the mix: what lies before its submitting, and all the rest. */
+/* Divides the mix's writes into the time before their submission and the rest. */
 static void split_in_two(struct ssd_run_result *result, enum mix_stream which)
 {
 	double response = 0, service = 0, count = 0;
@@ -180,7 +180,7 @@ static void split_in_two(struct ssd_run_result *result, enum mix_stream which)
 	result->split.mean_ns[which][SPLIT_DEVICE] = count > 0 ? service / count : NAN;
 }
 
-/* The time of a mean write that the records give to the cause. 0 or -errno; -ENODATA: they do not say. */
+/* Computes the part of a mean write's time that is attributed to the cause. Returns 0 or -errno; -ENODATA if it is unknown. */
 static int find_attributed(const struct device_table *table, enum mix_stream stream, enum run_without cause,
 	struct run_counterfactual *found)
 {
@@ -208,7 +208,8 @@ static double mean_of(const struct latency *latency)
 	return latency->count ? latency->sum_ns / (double)latency->count : NAN;
 }
 
-/* Compares the mix's last repetition, whose dump this is, with that of the same seed without the cause. Returns 0 or -errno. */
+/* Compares the mix's last repetition, to which the dump belongs, with the one of the same seed without the cause. Returns 0 or
+ * -errno. */
 static int compare_without(const struct observation *observation, const struct run_repetition *repetition, const struct dump *dump,
 	struct ssd_run_result *result)
 {
@@ -239,7 +240,7 @@ static int compare_without(const struct observation *observation, const struct r
 	return rc;
 }
 
-/* Describes the mix's last repetition, of several simulated devices what is of one of them. */
+/* device: which one of several simulated ones */
 static void describe(const struct observation *observation, struct run_repetition *repetition, size_t device,
 	const struct ssd_run_result *result, struct sim_section *section, struct dump *dump)
 {
@@ -248,7 +249,7 @@ static void describe(const struct observation *observation, struct run_repetitio
 
 	engine_fill_dump(&plan->workload, engine->device ? &plan->places[device].layout : &plan->layout, engine, device,
 		observation->splits, section, dump);
-	/* On a simulated device the same options and seed give the same bytes, from which dump_write makes one. */
+	/* On a simulated device equal options and seeds give equal bytes, so dump_write computes the UUID from them. */
 	if (!engine->device)
 		snprintf(dump->head.uuid, sizeof(dump->head.uuid), "%s", result->frame->signature.uuid);
 	snprintf(dump->head.backend, sizeof(dump->head.backend), "%s", result->backend.ops->name);

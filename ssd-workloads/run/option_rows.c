@@ -27,7 +27,7 @@ int run_set_block(struct opt_value *in)
 	return 0;
 }
 
-/* random: a permutation; else a pattern by which blocks are drawn. */
+/* "random" is a permutation; other values are patterns from which blocks are drawn. */
 int run_set_order(struct opt_value *in)
 {
 	struct ssd_run_options *options = in->options;

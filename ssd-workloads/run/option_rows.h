@@ -24,7 +24,7 @@
 opt_set_fn run_set_mix, run_set_block, run_set_order, run_set_engine, run_add_sim, run_add_policy, run_add_slo;
 bool run_is_real_target(const char *text);
 
-/* The streams. */
+/* options of the streams */
 #define RUN_WRITE_OPTIONS \
 	{.type = OPT_TITLE, .help = "Writes"}, \
 	{"mix", 0, "MIX", OPT_OWN, .offset = RUN_AT(mix), .set = run_set_mix, \
@@ -139,7 +139,7 @@ bool run_is_real_target(const char *text);
 			  "earlier ones are done: an open loop. A write is due when the last of its commits has " \
 			  "arrived. Without this option as many writes as the depth are always outstanding."}
 
-/* Where, how long and by what; without --replay, whose reports have other options, too. */
+/* options of target, time and engine, without --replay: reports of other commands have other options */
 #define RUN_TARGET_OPTIONS \
 	{.type = OPT_TITLE, .help = "Target, time and engine"}, \
 	{"target", 0, "PATH", OPT_STRING, OPT_TYPED_ONLY, .offset = RUN_AT(target), .must_be_typed = run_is_real_target, \
@@ -238,7 +238,7 @@ bool run_is_real_target(const char *text);
 	{"seed", 0, "N", OPT_U64, .offset = RUN_AT(seed), .preset = "1", .help = "seed the data and the order of repetitions", \
 		.manual = "Seed the data and the order of repetitions, 0 to 2^64 - 1."}
 
-/* The report, and --dry-run. */
+/* options of the report, and --dry-run */
 #define RUN_REPORT_OPTIONS \
 	{"label", 0, "NAME=VALUE", OPT_OWN, OPT_REPEATS, .offset = RUN_AT(labels), .set = label_set, .allowed = LABEL_FORM, \
 		.help = "add a label to the report; repeatable", \

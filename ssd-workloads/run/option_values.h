@@ -20,7 +20,7 @@
 enum run_sync { RUN_SYNC_NONE, RUN_SYNC_PASS, RUN_SYNC_AUTO /* yes, if the log is durable */ };
 enum run_without { RUN_WITHOUT_NOTHING, RUN_WITHOUT_OTHER, RUN_WITHOUT_GC, RUN_WITHOUT_ERASE }; /* cause of waiting to remove */
 extern const char *const run_without_names[]; /* ended by NULL */
-/* The latency that an objective is of: responses of a stream, commits of the log, syncs of the checkpoint's passes. */
+/* Latencies that an objective can limit: responses of a stream, commits of the log, syncs of the checkpoint's passes. */
 enum run_slo_of { RUN_SLO_LOG, RUN_SLO_CHECKPOINT, RUN_SLO_COMMIT, RUN_SLO_SYNC };
 extern const char *const run_slo_names[]; /* ended by NULL */
 enum run_trace { RUN_TRACE_AUTO, RUN_TRACE_ON, RUN_TRACE_OFF };
@@ -57,7 +57,7 @@ struct ssd_run_options {
 	bool has_pattern;                   /* of a simulated device: blocks are drawn from the pattern */
 	struct pattern_spec pattern;
 	unsigned is_buffered;               /* 0 or 1: the checkpoint uses the page cache */
-	uint64_t hint_bytes;                /* of the buffered checkpoint: sync_file_range after each hint_bytes, 0 = never */
+	uint64_t hint_bytes;                /* of the buffered checkpoint: bytes between calls of sync_file_range, 0 = never */
 	unsigned group_commit;
 	uint64_t rate;                      /* 0 = closed loop */
 	uint64_t seed;

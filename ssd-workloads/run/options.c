@@ -178,7 +178,7 @@ int ssd_run_options_add(void *data, struct opt_line *line)
 	return options->replay_path ? replay_take(&replay, options->replay_path, line) : DIAG_EXIT_OK;
 }
 
-/* Two outputs in one place, or one in the place of the target. */
+/* Rejects two outputs in one file, and an output in the target. */
 static int check_outputs(const struct ssd_run_options *options)
 {
 	const char *const targets[LAYOUT_TARGETS][2] = {{"--target", options->target}, {"--log-target", options->log_target},
@@ -194,12 +194,12 @@ static int check_outputs(const struct ssd_run_options *options)
 	return code;
 }
 
-/* In a folder each gets a file of its own. */
+/* Two targets in a folder are different files. */
 static bool is_same_target(const char *one, const char *other)
 {
 	struct stat facts;
 
-	/* Each that is simulated is one of its own. */
+	/* Simulated targets are always separate devices. */
 	if (!one || !other || !run_is_real_target(one) || (!stat(one, &facts) && S_ISDIR(facts.st_mode)))
 		return false;
 	return report_is_same_file(one, other);
@@ -223,7 +223,7 @@ static int check_targets(const struct ssd_run_options *options, struct opt_line 
 	return DIAG_EXIT_OK;
 }
 
-/* What has no meaning in a model. */
+/* These options have no meaning in a model. */
 static int check_simulated(const struct ssd_run_options *options, struct opt_line *line)
 {
 	static const char *const refused[] = {"verify", "keep", "destroy-data", "log-destroy-data",
@@ -243,7 +243,7 @@ static int check_simulated(const struct ssd_run_options *options, struct opt_lin
 	return options->trace == RUN_TRACE_ON ? opt_refuse(line, "trace", why) : DIAG_EXIT_OK;
 }
 
-/* The preset, then the file, then what was typed. */
+/* The file overrides the preset, and the command line both. */
 static int check_device(struct ssd_run_options *options, struct opt_line *line)
 {
 	struct run_device *device = &options->device;

@@ -9,7 +9,7 @@
 
 extern const struct opt ssd_run_option_rows[];
 extern const struct opt_relation ssd_run_option_relations[];
-/* For struct command: adds the options of a report, and checks dependencies between options. */
+/* callbacks of struct command: add the options of a report, check dependencies between options */
 int ssd_run_options_add(void *data, struct opt_line *line);
 int ssd_run_options_check(void *data, struct opt_line *line);
 
@@ -17,7 +17,7 @@ int ssd_run_options_check(void *data, struct opt_line *line);
  * code after an error message. */
 int ssd_run_options_parse(const struct command *command, int argc, char **argv, struct ssd_run_options *options);
 void ssd_run_options_free(struct ssd_run_options *options);
-/* Whether the table is printed on stdout; not if -f or --json write there. */
+/* Returns false if -f or --json write to stdout. */
 bool ssd_run_options_print_text(const struct ssd_run_options *options);
 
 #endif

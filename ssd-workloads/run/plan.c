@@ -22,7 +22,7 @@ static const char *obstacle(const struct ssd_run_options *options, const struct 
 		{!has_log && is_durable, "--durability: this mix has no log"},
 		{!has_log && options->rate, "--rate: this mix has no log"},
 		{!has_log && options->group_commit > 1, "--group-commit: this mix has no log"},
-		/* What is never known to be durable has no commits; with a rate they define when a write is due. */
+		/* A log without durability has no commits; with a rate commits define when a write is due. */
 		{options->group_commit > 1 && !is_durable && !options->rate, "--group-commit: needs --durability or --rate"},
 		{!has_log && options->log_target, "--log-target: this mix has no log"},
 		{!has_checkpoint && checkpoint->pause_ns, "--ckpt-pause: this mix has no checkpoint"},
@@ -50,7 +50,7 @@ static const char *obstacle(const struct ssd_run_options *options, const struct 
 	return NULL;
 }
 
-/* An objective of a latency that the run does not have would never be decided. */
+/* An objective for a latency that is not measured would never be decided. */
 static int check_slos(const struct ssd_run_options *options, const struct ssd_run_plan *plan)
 {
 	bool has_log = plan->workload.streams[MIX_LOG].depth, has_checkpoint = plan->workload.streams[MIX_CHECKPOINT].depth;
@@ -68,7 +68,7 @@ static int check_slos(const struct ssd_run_options *options, const struct ssd_ru
 	return DIAG_EXIT_OK;
 }
 
-/* Rows beyond the size of a series would be lost without a word. */
+/* Rows beyond the size of a series would be lost silently. */
 static int check_interval(const struct ssd_run_options *options)
 {
 	uint64_t least_ns = (options->runtime_ns + ENGINE_ROWS_MAX - 1) / ENGINE_ROWS_MAX;
@@ -80,7 +80,7 @@ static int check_interval(const struct ssd_run_options *options)
 	return DIAG_EXIT_USAGE;
 }
 
-/* Each worker draws from its own part. */
+/* Each worker draws from its own part of the area. */
 static int check_pattern(const struct ssd_run_options *options, struct ssd_run_plan *plan)
 {
 	const struct workload_stream *checkpoint = &plan->workload.streams[MIX_CHECKPOINT];
@@ -94,7 +94,7 @@ static int check_pattern(const struct ssd_run_options *options, struct ssd_run_p
 	return DIAG_EXIT_USAGE;
 }
 
-/* The targets of the log; of a simulated device a quarter for each area that was not given. */
+/* Adds the number of the log's targets; on a simulated device an area without a size is a quarter of it. */
 static struct workload_override override_of(const struct ssd_run_options *options)
 {
 	struct workload_override override = options->override;
@@ -128,7 +128,7 @@ static int check_device(const struct ssd_run_options *options, const struct ssd_
 	for (int i = 0; i < MIX_STREAMS; i++) {
 		const struct workload_stream *stream = &plan->workload.streams[i];
 
-		/* One that is not aligned takes a page more. */
+		/* An unaligned write occupies one more page. */
 		if (!stream->depth || stream->block_bytes + params->page_bytes - 1 <= buffer)
 			continue;
 		diag_error(0, "--sim buffer: the buffer of %s cannot hold a write of the %s, %s; increase it",
@@ -139,7 +139,6 @@ static int check_device(const struct ssd_run_options *options, const struct ssd_
 	return DIAG_EXIT_OK;
 }
 
-/* The log's targets before that of the checkpoint. */
 static void plan_places(const struct ssd_run_options *options, struct ssd_run_plan *plan)
 {
 	struct layout layouts[LAYOUT_TARGETS];
@@ -175,7 +174,7 @@ int ssd_run_plan_make(const struct ssd_run_options *options, struct ssd_run_plan
 	}
 	if (check_interval(options) || check_pattern(options, plan))
 		return DIAG_EXIT_USAGE;
-	/* By default as a database that may cut its log off only when the checkpoint is durable. */
+	/* The default follows a database, which may truncate its log only when the checkpoint is durable. */
 	plan->has_pass_syncs = plan->workload.streams[MIX_CHECKPOINT].depth &&
 		(options->checkpoint_sync == RUN_SYNC_PASS || (options->checkpoint_sync == RUN_SYNC_AUTO &&
 			(options->durability != BACKEND_NONE || options->is_buffered)));
@@ -194,7 +193,7 @@ int ssd_run_plan_make(const struct ssd_run_options *options, struct ssd_run_plan
 		plan->without.erase_ns = 0;
 	if (options->without > RUN_WITHOUT_OTHER)
 		baseline_plan_add(&plan->baselines, options->without == RUN_WITHOUT_GC ? "without-gc" : "without-erase");
-	/* The same options and seed give the same run. */
+	/* A simulated run depends on options and seed only. */
 	if (options->device.preset)
 		plan->run = options->seed * 2 + 1;
 	while (!plan->run) {

@@ -11,11 +11,11 @@ struct ssd_run_plan {
 	struct workload workload;
 	struct layout layout;
 	size_t target_count;               /* number of targets, real or simulated */
-	size_t place_count;                /* of the real ones; 0 on simulated devices */
+	size_t place_count;                /* number of real targets; 0 on simulated devices */
 	struct run_place {                 /* target_count, in the order of layout_divide */
 		const char *path, *destroy_data; /* from the options */
 		const char *title;         /* "target", "log target", "checkpoint target" */
-		const char *stream;        /* whose own target it is: the option's, "log", "checkpoint"; NULL = --target */
+		const char *stream;        /* stream with this target of its own: "log", "checkpoint"; NULL = --target */
 		struct layout layout;
 	} places[LAYOUT_TARGETS];
 	struct pattern_spec pattern;        /* with options->has_pattern: the pattern of a worker's blocks */

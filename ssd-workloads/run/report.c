@@ -12,7 +12,7 @@
 #include "common/base/units.h"
 #include "ssd-workloads/engine/threads.h"
 
-/* --- what was to be done --- */
+/* --- plan --- */
 
 static void write_stream_plans(struct report *report, const struct field *field, const void *from)
 {
@@ -91,7 +91,7 @@ static void write_parameters(struct report *report, const struct field *field, c
 		FIELD_ROW(report, field, ssd_parameter, key, value);
 }
 
-/* --- what was measured --- */
+/* --- measurement --- */
 
 const char *run_error_name(int error, char text[RUN_ERROR_TEXT])
 {
@@ -121,7 +121,7 @@ static void write_stream_errors(struct report *report, const struct field *field
 	write_errors(report, field, counts->errors, NULL);
 }
 
-/* A stream has as many passes in all of its devices. */
+/* A stream has the same number of passes in each of its devices. */
 static double passes_before(const struct engine_result *engine, enum mix_stream stream)
 {
 	double least = engine->device_count ? INFINITY : NAN;
@@ -184,7 +184,6 @@ static void write_streams(struct report *report, const struct field *field, cons
 
 struct span { const struct counters *from, *to; };
 
-/* What the device and the kernel counted between two samples. */
 static void write_span(struct report *report, const struct field *field, const void *from)
 {
 	const struct span *span = from;
@@ -273,7 +272,7 @@ static double seconds_between(uint64_t from_ns, uint64_t to_ns)
 	return (double)(to_ns - from_ns) / (double)UNITS_NS_PER_SEC;
 }
 
-/* Streams are subjects by their name, or alone by their cell's; what is without a cause has its own element. */
+/* Streams alone are reported under the names of their cells; the cell without a cause (--without) has its own element. */
 static bool is_reported(const struct ssd_run_result *result, size_t cell)
 {
 	return !cell || result->plan->baselines.cell_count == BASELINE_CELLS;
@@ -328,7 +327,7 @@ static void write_durability(struct report *report, const struct field *field, c
 	}
 }
 
-/* --- what the streams cost each other --- */
+/* --- mutual cost of the streams --- */
 
 static void write_ratios(struct report *report, const struct field *field, const void *from)
 {
@@ -382,7 +381,7 @@ static void write_counterfactuals(struct report *report, const struct field *fie
 	}
 }
 
-/* --- where the time of a write went --- */
+/* --- parts of the time of a write --- */
 
 static void write_stream_splits(struct report *report, const struct field *field, const void *from)
 {
@@ -461,7 +460,7 @@ double run_records_held(const struct ssd_run_result *result)
 	return least;
 }
 
-/* The first repetition that was frozen, or the last one. */
+/* Returns the first repetition that was frozen, or the last one. */
 static const struct engine_result *find_frozen(const struct ssd_run_result *result)
 {
 	for (size_t i = 0; i + 1 < result->repetition_count; i++) {
@@ -586,7 +585,6 @@ static void write_histograms(struct report *report, const struct field *field, c
 			struct histogram_moments moments;
 
 			latency_moments(&total->latencies[k], &moments);
-			/* A cell that is one stream alone is named by it. */
 			if (moments.count)
 				report_histogram(report, field, counts_latency_name((enum counts_latency)k),
 					cell ? plan->names[cell] : mix_stream_name(stream), &histogram_hdr,
@@ -598,8 +596,8 @@ static void write_histograms(struct report *report, const struct field *field, c
 
 /* --- series --- */
 
-/* What is left at the end: writes under way are waited for, and a signal comes when it comes. Less than half an interval
- * would be drawn as a spike; it belongs to the one before. All that is late is in the last row there is. */
+/* The end is not on an interval: writes in flight are awaited, and a signal may come at any time. A remainder of less than half an
+ * interval would look like a spike and is added to the row before. Late completions are in the last row. */
 static uint64_t count_rows(const struct engine_result *engine, double total, double interval)
 {
 	uint64_t count = total < interval ? 1 : (uint64_t)(total / interval + 0.5), most = 0;
@@ -613,8 +611,8 @@ static uint64_t count_rows(const struct engine_result *engine, double total, dou
 	return count < most ? count : most;
 }
 
-/* Rows of a repetition, each with both streams, timed from the beginning of the first repetition. The last row has all
- * that was completed from its beginning on. */
+/* Writes the rows of a repetition, each with both streams, timed from the begin of the first repetition. The last row contains all
+ * later completions. */
 static void write_rows(struct report *report, const struct field *field, const struct ssd_run_result *result,
 	const struct run_repetition *repetition, struct counts_row *sum, uint64_t *index)
 {
@@ -645,7 +643,7 @@ static void write_rows(struct report *report, const struct field *field, const s
 			for (uint64_t i = row; i < (is_last ? counts->row_count : row + 1); i++)
 				counts_row_merge(sum, &counts->rows[i]);
 			operations = sum->operations ? (double)sum->operations : NAN;
-			/* The least is not kept by interval; its bucket bounds it. */
+			/* The minimum is not counted per interval; its bucket bounds it. */
 			moments = (struct histogram_moments){sum->operations, (double)sum->sum_ns, NAN, 0, (double)sum->max_ns};
 			FIELD_ROW(report, field, ssd_interval,
 				.index = (*index)++,

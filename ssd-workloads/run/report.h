@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The result as a report: docs/report-ssd.md. */
+/* Writes the result as a report (docs/report-ssd.md). */
 #ifndef SSD_WORKLOADS_RUN_REPORT_H
 #define SSD_WORKLOADS_RUN_REPORT_H
 
@@ -14,7 +14,7 @@ int ssd_run_report(const struct ssd_run_result *result);
 /* Returns the name of an error, "EIO", or its number in text if it has none. */
 const char *run_error_name(int error, char text[RUN_ERROR_TEXT]);
 
-/* For FIELD_BY (common/report/field.h). from is a struct baseline_result, verify_result or ssd_run_result. */
+/* callbacks for FIELD_BY (common/report/field.h); from is a struct baseline_result, verify_result or ssd_run_result */
 void ssd_run_report_baselines(struct report *report, const struct field *field, const void *from);
 void ssd_run_report_verification(struct report *report, const struct field *field, const void *from);
 void ssd_run_report_series(struct report *report, const struct field *field, const void *from);

@@ -12,8 +12,8 @@
 #include "common/base/diag.h"
 #include "common/base/units.h"
 
-#define LATE_PART 0.1 /* of --ckpt-every: checkpoints that begin later on average have another interval */
-#define LATE_NS (100 * UNITS_NS_PER_SEC / 1000) /* an open loop that is further behind is none */
+#define LATE_PART 0.1 /* of --ckpt-every: with a larger mean delay the interval is a different one */
+#define LATE_NS (100 * UNITS_NS_PER_SEC / 1000) /* an open loop with a larger lag is none */
 
 int ssd_run_result_init(struct ssd_run_result *result, const struct ssd_run_plan *plan, struct frame *frame)
 {
@@ -104,7 +104,7 @@ void ssd_run_result_name_place(const struct ssd_run_result *result, size_t cell,
 		place ? result->plan->places[place].title : "");
 }
 
-/* Only on a simulated device, where it is known: before, results depend on the time of the measurement. */
+/* Without preconditioning (known on simulated devices) results depend on the time of the measurement. */
 static void decide_preconditioning(struct frame *frame, const struct engine_device *device, const char *cell)
 {
 	char value[96];
@@ -124,7 +124,7 @@ static void decide_preconditioning(struct frame *frame, const struct engine_devi
 		"each stream's area was not written twice, or the device's capacity once, before the measurement");
 }
 
-/* Checkpoints that take longer than their interval are fewer than asked for. */
+/* Checkpoints that take longer than their interval are fewer than requested. */
 static void decide_checkpoints(struct ssd_run_result *result, const struct run_repetition *repetition)
 {
 	const struct engine_result *engine = &repetition->engine;
@@ -133,7 +133,7 @@ static void decide_checkpoints(struct ssd_run_result *result, const struct run_r
 	double sum_ns = late->sum_ns, most_ns = count ? (double)late->max_ns : 0;
 	char mean[UNITS_TEXT], most[UNITS_TEXT], every[UNITS_TEXT];
 
-	/* The next one of each worker is late as well, by at least this: less than the mean says nothing of it. */
+	/* Each worker's next checkpoint is late by at least this; values below the mean would change nothing. */
 	for (size_t i = 0; i < engine->worker_count; i++) {
 		const struct engine_worker *worker = &engine->workers[i];
 
@@ -210,7 +210,7 @@ bool ssd_run_result_has_failed(const struct ssd_run_result *result)
 	return result->prepare.failure.error || result->trial.error;
 }
 
-/* What cannot be read on a device that has failed, or of which nothing can be read, is not known to be lost. */
+/* Unreadable blocks do not count as lost if the device has failed or no block can be read. */
 static bool is_lost(const struct ssd_run_result *result)
 {
 	const struct verify_result *verify = &result->verify;
@@ -219,7 +219,7 @@ static bool is_lost(const struct ssd_run_result *result)
 	return verify->total_lost && !(is_dead && verify->lost[VERIFY_UNREADABLE] == verify->total_lost);
 }
 
-/* Why the syncs that are a part of this latency may not have made anything durable; NULL = they did, or it has none. */
+/* Returns why the syncs in this latency may not have been durable; NULL = they were, or it contains none. */
 static const char *doubt_of(const struct ssd_run_result *result, enum run_slo_of of)
 {
 	const struct ssd_run_plan *plan = result->plan;
@@ -257,7 +257,7 @@ static void decide_objectives(struct ssd_run_result *result)
 		struct counts *counts = ssd_run_result_slo_counts(result, slo, &latency);
 		const char *doubt = counts ? doubt_of(result, (enum run_slo_of)slo->of) : "no memory";
 
-		/* As a checkpoint that was never finished. */
+		/* For example, no checkpoint was finished. */
 		if (latency && !latency->count)
 			doubt = "nothing was measured";
 		if (latency)
@@ -272,7 +272,7 @@ static void decide_objectives(struct ssd_run_result *result)
 	}
 }
 
-/* A reason is kept once: it names all targets. */
+/* A reason is kept only once, so it names all targets. */
 static void decide_changed(const struct ssd_run_result *result)
 {
 	char text[LAYOUT_TARGETS * (TARGET_CHANGE + 32)] = "";
@@ -317,7 +317,7 @@ void ssd_run_result_decide(struct ssd_run_result *result)
 		frame_reason(frame, "no-samples", "nothing was measured");
 	if (result->is_unprepared)
 		frame_reason(frame, "unprepared", "--no-prepare: writes may have been the first to their blocks, which cost more");
-	/* All other numbers of the writes are right without these events; of a required split a part is missing. */
+	/* Without these events all other numbers are still right, but a required split (--trace=on) is incomplete. */
 	if (lost_events && result->plan->options->trace == RUN_TRACE_ON) {
 		frame_reason(frame, "lost-events", "%" PRIu64 " events of the kernel's trace were lost", lost_events);
 	} else if (lost_events) {

@@ -10,14 +10,14 @@
 #include "ssd-workloads/run/plan.h"
 #include "ssd-workloads/verify/verify.h"
 
-/* The means over the writes, and over the syncs, of a stream, in ns, by part. */
+/* means over the writes, and over the syncs, of a stream, in ns, by part */
 struct run_split {
 	const char *why_not;               /* reason why there is no trace; NULL = there is one */
 	struct split_counts counts;
 	double mean_ns[MIX_STREAMS][SPLIT_PARTS], sync_ns[MIX_STREAMS][SPLIT_PARTS]; /* NAN = none */
 };
 
-/* A stream with and without the cause of --without. */
+/* a stream with and without the cause of --without */
 struct run_counterfactual {
 	bool is_known;
 	double mean_ns, without_ns;        /* mean response, in repetitions of one seed */
@@ -31,7 +31,7 @@ struct run_repetition {
 	struct engine_result engine;
 };
 
-struct ssd_run_result { /* large: not for a stack */
+struct ssd_run_result { /* too large for a stack */
 	const struct ssd_run_plan *plan;
 	struct frame *frame;
 	struct backend_choice backend;
@@ -42,7 +42,7 @@ struct ssd_run_result { /* large: not for a stack */
 	struct run_repetition *repetitions; /* by time; allocated for all of the plan; owned */
 	struct run_split split;
 	char dump_uuid[40], checkpoint_dump_uuid[40]; /* "" = no dump was written */
-	struct durability layers[LAYOUT_TARGETS]; /* below each place but the first: ssd_run_result_layers */
+	struct durability layers[LAYOUT_TARGETS]; /* devices below each place but the first: ssd_run_result_layers */
 	struct durability_check durability[LAYOUT_TARGETS][BASELINE_CELLS]; /* by place and cell, all repetitions together */
 	struct storage second_storage;      /* of the log's second target; all 0 = there is none */
 	size_t missed;                     /* objectives that are decided and not met */
@@ -71,8 +71,8 @@ struct counts *ssd_run_result_counts(const struct ssd_run_result *result, size_t
 void ssd_run_result_name_place(const struct ssd_run_result *result, size_t cell, size_t place, char text[RUN_PLACE_NAME]);
 /* Returns the devices below a place. */
 const struct durability *ssd_run_result_layers(const struct ssd_run_result *result, size_t place);
-/* Returns the counts that have an objective's latency, of the mix, all repetitions together, and in *latency that; the caller frees
- * the counts. NULL = no memory. */
+/* Returns the mix's counts, over all repetitions, that contain the latency of an objective, and that latency in *latency; the
+ * caller frees the counts. NULL = no memory. */
 struct counts *ssd_run_result_slo_counts(const struct ssd_run_result *result, const struct slo *slo,
 	const struct latency **latency);
 /* Frees the memory of records that are no longer used: all but those of the mix's last repetition. */
@@ -81,7 +81,7 @@ void ssd_run_result_drop_records(struct ssd_run_result *result);
  * of syncs that may not be durable; and decides the objectives.
  * Steadiness is a check of the environment (docs/adr/0003-not-steady-is-a-warning.md). */
 void ssd_run_result_decide(struct ssd_run_result *result);
-/* Whether a write failed, in a repetition or before, or another process changed the target. */
+/* Returns whether a write failed, in a repetition or before, or another process changed the target. */
 bool ssd_run_result_has_failed(const struct ssd_run_result *result);
 /* Returns the exit code, after ssd_run_result_decide: 1 if verification found a loss, else 4 if a worker failed or the run was
  * interrupted, else result->code, else 4 if the verdict is not ok, else 1 if an objective was missed, else 0. */

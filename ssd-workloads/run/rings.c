@@ -11,12 +11,12 @@
 
 #define RING_LEAST 4096u
 #define MARGIN 2.0 /* over the peak of the trial */
-#define MARGIN_CEILING 1.5 /* over what the quickest write allows: the run's may be quicker */
-#define CHEAP (1u << 20) /* records of a stream, 64 MiB: that many are not worth being short of */
+#define MARGIN_CEILING 1.5 /* over the rate that the fastest write allows: the run's may be faster */
+#define CHEAP (1u << 20) /* records of a stream, 64 MiB: up to this size rings follow the ceiling, not the peak */
 #define MARGIN_AGAIN 1.5
 #define TRIAL_LEAST_NS (UNITS_NS_PER_SEC / 10)
 #define TRIAL_MOST_NS UNITS_NS_PER_SEC
-#define WORKER_BYTES (1u << 20) /* of a worker besides its blocks and its ring: counts, ack_log, stack */
+#define WORKER_BYTES (1u << 20) /* of a worker without its blocks and its ring: counts, ack_log, stack */
 
 uint64_t rings_held_ns(const struct ssd_run_options *options)
 {
@@ -119,7 +119,7 @@ double rings_fit(uint64_t capacity[MIX_STREAMS], const unsigned workers[MIX_STRE
 	return part;
 }
 
-/* A ring that does not fit would be the end of this process, or of another. The smallest were tried before the first write. */
+/* A ring beyond the memory would end this or another process. The smallest rings were tried before the first write. */
 void rings_shorten(const struct ssd_run_plan *plan, uint64_t memory_bytes, uint64_t capacity[MIX_STREAMS], bool *is_short)
 {
 	const unsigned workers[MIX_STREAMS] = {plan->workload.streams[MIX_LOG].workers,

@@ -33,16 +33,16 @@ struct run_session {
 	struct ssd_run_plan plan;
 	struct place_request requests[LAYOUT_TARGETS];
 	struct place places[LAYOUT_TARGETS];
-	size_t place_count;             /* that are open */
-	struct undo *undo;              /* takes the trace instance away after any end; NULL: there is going to be none */
+	size_t place_count;             /* number of open places */
+	struct undo *undo;              /* removes the trace instance after any end; NULL: the run has none */
 	struct execution execution;
 	struct frame frame;
 	struct ssd_run_result result;
 };
 
-/* --- before anything is measured --- */
+/* --- before the measurement --- */
 
-/* A model has no engine to choose, and neither file nor descriptors. */
+/* A simulated device has neither engine, file nor descriptors. */
 static int open_simulated(struct run_session *session)
 {
 	struct backend_choice *choice = &session->result.backend;
@@ -59,7 +59,7 @@ static int open_simulated(struct run_session *session)
 	return DIAG_EXIT_OK;
 }
 
-/* Tried with all workers at once, as they are in the run; their buffers, which are not written to, are the same. */
+/* Tries the engine with all workers at once, as in the run; nothing is written from their common buffer. */
 static int choose_backend(struct run_session *session)
 {
 	const struct workload *workload = &session->plan.workload;
@@ -86,7 +86,7 @@ static int choose_backend(struct run_session *session)
 	code = backend_choose(setups, count, session->options->engine, session->options->require, choice);
 	munmap(memory, bytes);
 	session->execution.setup.backend = choice->ops;
-	/* Of each stream: no setup knows what the others have. */
+	/* A setup has one worker only, so the numbers of threads are added here. */
 	for (int i = 0; i < MIX_STREAMS && !code && choice->ops == &backend_threads; i++) {
 		size_t used = strlen(choice->features);
 
@@ -115,7 +115,7 @@ static int check_trace(const struct run_session *session)
 	return DIAG_EXIT_HOST;
 }
 
-/* Of every backend, which choose_backend has tried; of the kernel's trace one for each CPU; of files that are read. */
+/* Returns the number of descriptors for backends, the kernel's trace (one per CPU) and files. */
 static unsigned count_descriptors(const struct ssd_run_plan *plan)
 {
 	const struct ssd_run_options *options = plan->options;
@@ -127,7 +127,7 @@ static unsigned count_descriptors(const struct ssd_run_plan *plan)
 	return count;
 }
 
-/* Whatever can refuse is asked of all targets before the first byte of any is changed. */
+/* All targets are checked before the first of them is changed. */
 static int open_places(struct run_session *session)
 {
 	const struct ssd_run_options *options = session->options;
@@ -150,14 +150,14 @@ static int open_places(struct run_session *session)
 	code = choose_backend(session);
 	if (!code)
 		code = check_trace(session);
-	/* The log is created when the run begins, behind the first writes; whether it can be is tried before them. */
+	/* Tries whether the acknowledgement log can be created, which the run does after the preparation. */
 	if (!code)
 		code = execute_open_ack_log(plan, &ack_log);
 	ack_log_close(ack_log, true);
 	return code ? code : target_check_descriptors(options->target, count_descriptors(plan));
 }
 
-/* Space in all targets before the contents of any are lost. */
+/* Reserves space in all targets before the contents of any are overwritten. */
 static int claim_places(struct run_session *session)
 {
 	size_t count = session->place_count;
@@ -172,7 +172,7 @@ static int claim_places(struct run_session *session)
 	return code;
 }
 
-/* Behind everything that can refuse the run. */
+/* Called after all checks of options and targets. */
 static int measure(struct run_session *session, run_take_fn *take, void *data)
 {
 	const struct ssd_run_options *options = session->options;
@@ -219,9 +219,9 @@ int run_measure(const struct ssd_run_options *options, run_take_fn *take, void *
 	code = ssd_run_plan_make(options, &session->plan);
 	if (!code)
 		code = ssd_run_result_init(&session->result, &session->plan, &session->frame);
-	/* A reader who leaves (| head) does not take with him what is to be restored and removed. */
+	/* If the reader of stdout ends early, the system must still be restored. */
 	on_pipe = signal(SIGPIPE, SIG_IGN);
-	/* Before there are threads. */
+	/* undo_open forks: there must be no threads yet. */
 	if (!code && !options->is_dry_run && options->trace != RUN_TRACE_OFF && options->record_ns && !trace_instance_try() &&
 		undo_open("ssd-workloads", &session->undo)) {
 		session->undo = NULL;
@@ -237,7 +237,6 @@ int run_measure(const struct ssd_run_options *options, run_take_fn *take, void *
 		code = measure(session, take, data);
 	execute_close(&session->execution);
 	ssd_run_result_free(&session->result);
-	/* Of what was not begun nothing is kept. */
 	while (session->place_count)
 		place_close(&session->places[--session->place_count]);
 	if (undo_close(session->undo) && !code)

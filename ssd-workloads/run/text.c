@@ -11,7 +11,7 @@
 #include "ssd-workloads/engine/threads.h"
 #include "ssd-workloads/run/report.h"
 
-#define OTHER_CPU_PART 0.05 /* of the streams' */
+#define OTHER_CPU_PART 0.05 /* of the streams' CPU time */
 
 static void print_rates(FILE *out, const struct ssd_run_result *result)
 {
@@ -39,7 +39,7 @@ static void print_rates(FILE *out, const struct ssd_run_result *result)
 	grid_print(&grid, out);
 }
 
-/* --- the disk and the machine --- */
+/* --- disk and machine --- */
 
 static double disk_difference(const struct counters *from, const struct counters *to, unsigned index)
 {
@@ -51,11 +51,11 @@ static double seconds_between(const struct counters *from, const struct counters
 	return (double)(to->time_ns - from->time_ns) / (double)UNITS_NS_PER_SEC;
 }
 
-/* place: of which this is the disk. */
+/* place: the place on this disk */
 static void add_disk(struct grid *disks, const struct ssd_run_result *result, const struct run_repetition *repetition, size_t place,
 	const struct counters *from, const struct counters *to)
 {
-	/* What is not known makes every quotient unknown. */
+	/* NAN makes every quotient unknown. */
 	double seconds = from->has_disk && to->has_disk ? seconds_between(from, to) : NAN;
 	double writes = disk_difference(from, to, COUNTERS_WRITE_IOS) / seconds;
 	double merges = disk_difference(from, to, COUNTERS_WRITE_MERGES) / seconds;
@@ -71,7 +71,7 @@ static void add_disk(struct grid *disks, const struct ssd_run_result *result, co
 		disk_difference(from, to, COUNTERS_FLUSH_IOS) / seconds);
 }
 
-/* Of the whole disk and machine, other processes included. */
+/* The numbers are of the whole disk and machine. */
 static void print_surroundings(FILE *out, const struct ssd_run_result *result)
 {
 	static const struct grid_column disk[] = {{"disk", NULL}, {"run", "#"}, {"requests/s", ""}, {"MB/s", ""}, {"merged %", ""},
@@ -106,7 +106,6 @@ static void print_surroundings(FILE *out, const struct ssd_run_result *result)
 	grid_print(&pressures, out);
 }
 
-/* What policies did, and each stream's part of the device's writes. */
 static void print_policies(FILE *out, const struct ssd_run_result *result)
 {
 	static const struct grid_column policies[] = {{"policy", NULL}, {"run", "#"}, {"activated", "#"}, {"active", "ns"},
@@ -147,7 +146,6 @@ static void print_policies(FILE *out, const struct ssd_run_result *result)
 	grid_print(&below, out);
 }
 
-/* What a simulated device did. */
 static void print_devices(FILE *out, const struct ssd_run_result *result)
 {
 	static const struct grid_column columns[] = {{"device", NULL}, {"run", "#"}, {"pages", "#"},
@@ -178,7 +176,7 @@ static void print_devices(FILE *out, const struct ssd_run_result *result)
 	grid_print(&grid, out);
 }
 
-/* What no stream's number has, where it is worth a line. */
+/* Prints CPU time outside of the streams, if it exceeds OTHER_CPU_PART. */
 static void print_other_cpu(FILE *out, const struct ssd_run_result *result, const struct run_repetition *repetition)
 {
 	const struct engine_result *engine = &repetition->engine;
@@ -193,7 +191,7 @@ static void print_other_cpu(FILE *out, const struct ssd_run_result *result, cons
 			result->plan->baselines.names[repetition->cell], repetition->run + 1, engine->other_cpu_ns / count / 1e3);
 }
 
-/* Whether what was acknowledged as durable can be. What is not confirmed, or not durable, is among the reasons. */
+/* Prints whether acknowledged writes can be durable. Unconfirmed and missing durability is among the reasons instead. */
 static void print_durability(FILE *out, const struct ssd_run_result *result)
 {
 	size_t places = result->plan->place_count;
@@ -209,7 +207,7 @@ static void print_durability(FILE *out, const struct ssd_run_result *result)
 	}
 }
 
-/* Of the mix, all repetitions together. */
+/* all repetitions of the mix together */
 static void print_latencies(FILE *out, const struct ssd_run_result *result)
 {
 	static const struct grid_column columns[] = {{"stream", NULL}, {"latency", NULL}, {"mean", "ns"},
@@ -290,7 +288,7 @@ static void print_counterfactuals(FILE *out, const struct ssd_run_result *result
 			"--sim cache\n", attributed, writes);
 }
 
-/* Without the kernel's events two parts are all that is known. */
+/* Without the kernel's events only two parts are known. */
 static void print_split(FILE *out, const struct run_split *split)
 {
 	static const struct grid_column columns[] = {{"parts of the mean", NULL}, {"batching", "ns"},
@@ -307,7 +305,7 @@ static void print_split(FILE *out, const struct run_split *split)
 			known[part] = is_known ? split->mean_ns[which][part] : NAN;
 			sum += is_known ? known[part] : 0;
 		}
-		if (!(sum > 0)) /* not a number: it did not run */
+		if (!(sum > 0)) /* NAN: the stream did not run */
 			continue;
 		grid_text(&grid, "%s", mix_stream_name((enum mix_stream)which));
 		grid_values(&grid, known, SPLIT_PARTS);
@@ -343,7 +341,6 @@ static void print_objectives(FILE *out, const struct ssd_run_result *result)
 	}
 }
 
-/* How far it came. */
 static void print_interruption(FILE *out, const struct ssd_run_result *result)
 {
 	const struct baseline_plan *baselines = &result->plan->baselines;

@@ -25,7 +25,7 @@ struct verify_options {
 	struct opt_line line;
 };
 
-struct member { /* a target; of a striped log one of both */
+struct member { /* a target, or one of the two of a striped log */
 	struct target target;
 	struct header header;
 	struct target_mark mark;
@@ -80,7 +80,7 @@ static int check(void *data, struct opt_line *line)
 	return DIAG_EXIT_OK;
 }
 
-/* The device is asked, not the page cache, where there is O_DIRECT: what is only in memory is not written. */
+/* Reads with O_DIRECT if possible: data that is only in the page cache has not been written. */
 static int read_back(const struct member *member, struct ack_log *ack_log, struct verify_result *result)
 {
 	const struct target *target = &member->target;
@@ -112,7 +112,6 @@ static int publish(const struct verify_options *found, struct frame *frame, cons
 		found->json_path);
 }
 
-/* Locks the target and reads its header. */
 static int take_header(const struct target *target, struct header *header)
 {
 	int rc = target_lock(target->fd, true);
@@ -141,7 +140,7 @@ static bool has_same_log(const struct header *one, const struct header *other)
 	       a->block_bytes == b->block_bytes && a->stripes == b->stripes;
 }
 
-/* Of a striped log both targets, in any order. */
+/* A striped log needs both targets, in any order. */
 static int check_members(const struct member *members, size_t count)
 {
 	const struct layout_area *log = &members[0].header.layout.areas[MIX_LOG];
@@ -164,7 +163,7 @@ static int check_members(const struct member *members, size_t count)
 	return DIAG_EXIT_OK;
 }
 
-/* A run that was killed while it ended has written one of both headers: what it says is final. */
+/* A run that was killed at its end may have written only one of the two headers; its content is final. */
 static void complete_headers(struct member *members, size_t count)
 {
 	for (size_t i = 0; i < count && count > 1; i++) {
@@ -178,7 +177,6 @@ static void complete_headers(struct member *members, size_t count)
 	}
 }
 
-/* Reads all targets, whose results are added up. */
 static int read_all(const struct member *members, size_t count, struct verify_result *result)
 {
 	struct ack_log *ack_log = verify_ack_log(&members[0].header);

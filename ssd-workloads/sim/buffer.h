@@ -17,7 +17,7 @@ struct buffer_entry {
 	bool is_dirty;
 	uint8_t stream;
 	uint32_t newer, older;        /* by last use */
-	uint32_t next;                /* in its bucket */
+	uint32_t next;                /* next entry of its bucket */
 	uint32_t chain_first, chain_last; /* links; BUFFER_NONE = idle */
 };
 

@@ -60,7 +60,7 @@ uint64_t sim_cache_straighten(struct sim_cache *cache)
 	if (begin + count <= size) {
 		memmove(units, units + begin, count * sizeof(*units));
 	} else {
-		/* Rotated by three reversals: the ring may be as large as the memory that is left. */
+		/* Three reversals rotate the ring in place: a copy of it might not fit in memory. */
 		uint64_t ends[][2] = {{0, begin}, {begin, size}, {0, size}};
 
 		for (int i = 0; i < 3; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands, the firmware core, the write buffer and the host's DMA. */
+/* Commands, the firmware core, the write buffer and host DMA of the simulated device. */
 #include "config.h"
 #include "ssd-workloads/sim/device.h"
 
@@ -188,7 +188,7 @@ static uint32_t age_us(const struct sim_device *device, uint32_t lsa)
 	return device->written_us ? (uint32_t)(device->now_ns / 1000) - device->written_us[lsa] : 0;
 }
 
-/* A page for what lsa holds: the program of this slice, and what the collection takes. */
+/* Allocates a page for lsa: the program of this slice, and the collection that this causes. */
 static void place(struct sim_device *device, uint32_t index, uint32_t lsa)
 {
 	struct slice *slice = &device->slices[index];
@@ -225,7 +225,7 @@ static void place(struct sim_device *device, uint32_t index, uint32_t lsa)
 	}
 }
 
-/* The rest of a page that is written in part. */
+/* Reads the rest of a page that is written in part. */
 static void read_rest(struct sim_device *device, uint32_t index)
 {
 	struct slice *slice = &device->slices[index];
@@ -244,7 +244,7 @@ static void read_rest(struct sim_device *device, uint32_t index)
 		device->ops[op].tag = device->versions[slice->lsa];
 }
 
-/* Decides everything about the slice; it is handed over when the time is over that this returns. */
+/* Decides everything about the slice, and returns the time after which the decision is handed over. */
 static uint64_t decide(struct sim_device *device, uint32_t index)
 {
 	struct slice *slice = &device->slices[index];
@@ -299,7 +299,8 @@ static uint32_t gc_op(struct sim_device *device, enum op_kind kind, uint32_t blo
 	return index;
 }
 
-/* Through the die's one entry: read, program, read, program. The erase waits for its turn, before what is programmed next. */
+/* The die's one entry for collections executes read, program, read, program. The erase waits for its order in the block, before the
+ * next program there. */
 static void hand_over_gc(struct sim_device *device, const struct sim_command *command)
 {
 	const struct ftl_gc *gc = &device->decision.gc;
@@ -307,7 +308,7 @@ static void hand_over_gc(struct sim_device *device, const struct sim_command *co
 
 	if (erase == NONE)
 		return;
-	/* The FTL has counted it already. */
+	/* The FTL has already counted this erase. */
 	device->ops[erase].erases = gc->victim_erases;
 	device->ops[erase].copies = gc->count;
 	if (KEEP_UNLIKELY(device->is_ordered))
@@ -371,7 +372,7 @@ static void core_begin(struct sim_device *device, enum work work, uint64_t ns)
 	core->order = sim_event_order(device->sequence++, 0, 0);
 }
 
-/* Commands first: while they come, nothing is scheduled for the flash. */
+/* Commands come first: while there are any, the core does nothing for the flash. */
 static void core_next(struct sim_device *device)
 {
 	struct core *core = &device->core;
@@ -473,7 +474,6 @@ static void dispatch(struct sim_device *device, const struct sim_event *event)
 	}
 }
 
-/* Whether the core ends before the next event of the heap. */
 static bool is_core_next(const struct sim_device *device)
 {
 	const struct sim_event at = {device->core.end_ns, device->core.order};
@@ -488,7 +488,7 @@ uint64_t sim_device_next(const struct sim_device *device)
 	return device->heap.count ? device->heap.events[0].t_ns : UINT64_MAX;
 }
 
-/* The next index alone is nothing to wait for. */
+/* A lone performance index does not count. */
 bool sim_device_is_idle(const struct sim_device *device)
 {
 	return device->heap.count == (device->is_recording ? 1 : 0) && device->core.work == WORK_NONE;
@@ -535,7 +535,7 @@ void sim_device_arm(struct sim_device *device)
 	device_schedule(device, device->now_ns + device->params.index_ns, EVENT_INDEX, 0);
 }
 
-/* What is under way has lost its beginning. */
+/* Commands in progress have lost their first records, so they are skipped. */
 void sim_device_rearm(struct sim_device *device)
 {
 	if (!device->is_recording)
@@ -588,7 +588,7 @@ static int allocate(struct sim_device *device)
 		.exported = sim_exported_pages(params), .seed = setup->seed,
 		.has_handles = device->policies.list[SIM_PLACEMENT].row,
 		.areas = {{device->areas[0].begin, device->areas[0].end}, {device->areas[1].begin, device->areas[1].end}}};
-	/* Each command, way, bus and timer once, a DMA for each slice, and the index. */
+	/* The heap holds two events per command, one per way, bus and timer, a DMA per slice, and the index. */
 	uint64_t events = 2ull * setup->commands + (uint64_t)setup->commands * device->slices_most + sim_dies(params) +
 			  params->channels + setup->timers + 2;
 	int rc = ftl_open(&geometry, &device->ftl);
@@ -682,7 +682,7 @@ void sim_device_close(struct sim_device *device)
 	free(device);
 }
 
-/* --- before and after --- */
+/* --- before the first and after the last command --- */
 
 void sim_device_fill(struct sim_device *device, uint32_t lsa)
 {

@@ -35,9 +35,10 @@ uint32_t sim_device_submit(struct sim_device *device, uint32_t tag, uint64_t off
 void sim_device_set_timer(struct sim_device *device, uint32_t index, uint64_t when_ns);
 /* Executes the next event. Returns false if there is none except the next performance index. */
 bool sim_device_step(struct sim_device *device);
-/* For several devices in one time: the time of the next event, a performance index included; UINT64_MAX = there is none. */
+/* Returns the time of the next event, including a performance index, for several devices in one time; UINT64_MAX = there is
+ * none. */
 uint64_t sim_device_next(const struct sim_device *device);
-/* Whether sim_device_step would execute nothing. */
+/* Returns whether sim_device_step would execute nothing. */
 bool sim_device_is_idle(const struct sim_device *device);
 /* Executes the next event, also if it is a performance index alone; there must be one. */
 void sim_device_execute(struct sim_device *device);

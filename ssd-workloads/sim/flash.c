@@ -43,7 +43,7 @@ uint32_t flash_new_op(struct sim_device *device, enum op_kind kind, uint32_t blo
 	return index;
 }
 
-/* A block may be programmed and collected again, in decisions, while its erase still waits. */
+/* Decisions may program and collect a block again while its erase still waits; such reads are counted separately. */
 void flash_count_read(struct sim_device *device, uint32_t index)
 {
 	const struct flash_op *op = &device->ops[index];
@@ -55,7 +55,8 @@ void flash_count_read(struct sim_device *device, uint32_t index)
 		live->later_reads++;
 }
 
-/* After an erase: what was decided of the pages that come now. None of it can be done, so that no op that is free is one. */
+/* After an erase, counts the reads of the pages that are programmed next. None of them can have run, so a freed op is never among
+ * them. */
 static void recount_reads(struct sim_device *device, uint32_t block)
 {
 	struct live *live = &device->live[block];
@@ -98,7 +99,6 @@ static void list_way(struct sim_device *device, uint32_t die, enum class class)
 		device->ready |= 1ull << way->ch;
 }
 
-/* An idle way that has something to do. */
 static void offer_way(struct sim_device *device, uint32_t die)
 {
 	static const enum class classes[] = {[OP_READ] = CLASS_READ, [OP_PROGRAM] = CLASS_PROGRAM, [OP_ERASE] = CLASS_ERASE};
@@ -110,8 +110,8 @@ static void offer_way(struct sim_device *device, uint32_t die)
 
 /* --- the order in a block --- */
 
-/* Pages are programmed in their order, read when they are programmed, and erased when no reads of them are left and the last
- * program of what was valid is in the way's queue before. */
+/* In a block, pages are programmed in order and read after their program; the erase follows all reads, and the queued copies of all
+ * valid pages. */
 static bool may_queue(const struct sim_device *device, const struct flash_op *op)
 {
 	const struct live *live = &device->live[op->block];
@@ -156,7 +156,7 @@ static void queue_op(struct sim_device *device, uint32_t index)
 	offer_way(device, op->die);
 }
 
-/* Those whose turn it is now, the oldest first. */
+/* Queues the blocked operations whose turn it is, the oldest first. */
 static void release_blocked(struct sim_device *device, struct way *way)
 {
 	uint32_t before = NONE, index = way->blocked.first;
@@ -236,9 +236,9 @@ void flash_unchain(struct sim_device *device, uint32_t entry)
 		ready_link(device, next);
 }
 
-/* --- the firmware's choice: channels in turn, in each the first class, in that the ways in turn --- */
+/* --- choice of the firmware: channels round robin, in each the first class, in that the ways round robin --- */
 
-/* The first bit that is set behind this one, or from the beginning on. */
+/* Returns the first bit after `last`, or else the first one. */
 static uint32_t next_bit(uint64_t set, uint32_t last)
 {
 	uint64_t behind = set & (last < 63 ? ~0ull << (last + 1) : 0);
@@ -270,7 +270,7 @@ bool flash_choose(struct sim_device *device)
 	return true;
 }
 
-/* Of a collection that is to take no time. */
+/* The operation is of a collection that takes no time. */
 static bool is_free(const struct sim_device *device, uint32_t op)
 {
 	return KEEP_UNLIKELY(!device->params.gc_time) && device->ops[op].slice == NONE;
@@ -287,7 +287,7 @@ uint64_t flash_cost(const struct sim_device *device)
 
 /* --- running --- */
 
-/* 15 of 100 programs are faster, 15 slower: which ones depends on the place and its age alone. */
+/* 15 % of the programs are faster and 15 % slower, as a function of place, erase count and seed only. */
 static uint64_t program_ns(const struct sim_device *device, const struct flash_op *op)
 {
 	uint64_t state = device->setup.seed ^ ((uint64_t)op->block << 32 | op->page << 16) ^ op->erases * 0x9e3779b97f4a7c15ull;
@@ -296,7 +296,7 @@ static uint64_t program_ns(const struct sim_device *device, const struct flash_o
 	return part < 15 ? time - jitter : part >= 85 ? time + jitter : time;
 }
 
-/* For the operation of this way. Returns when the transfer is done. */
+/* Returns the end of the transfer. */
 static uint64_t take_bus(struct sim_device *device, const struct way *way)
 {
 	struct channel *channel = &device->channels[way->ch];
@@ -352,7 +352,7 @@ void flash_way_end(struct sim_device *device, uint32_t die)
 	list_way(device, die, CLASS_STATUS);
 }
 
-/* What the array holds, where that is checked. */
+/* Called with setup.is_checked only. */
 static void check_array(struct sim_device *device, const struct flash_op *op)
 {
 	struct live *live = &device->live[op->block];
@@ -425,7 +425,7 @@ void flash_act(struct sim_device *device)
 {
 	uint32_t die = device->core.way;
 
-	/* Until now: what comes into its queue while the core is at it does not offer the way a second time. */
+	/* The flag is cleared only now, so that an operation queued meanwhile does not list the way twice. */
 	device->ways[die].is_listed = false;
 	switch (device->core.class) {
 	case CLASS_STATUS:

@@ -75,8 +75,8 @@ static uint32_t choose_greedy(const struct ftl *ftl, uint32_t die)
 	return FTL_NONE;
 }
 
-/* The best of some closed blocks, each of which is drawn with the same probability. Where none of them has anything to gain,
- * others are drawn. */
+/* Returns the closed block with the most invalid pages of some that are drawn with equal probability. If none of them has an
+ * invalid page, others are drawn. */
 static uint32_t choose_drawn(const struct ftl *ftl, uint32_t die)
 {
 	const struct ftl_geometry *geometry = &ftl->geometry;
@@ -105,7 +105,7 @@ static bool has_free_page(const struct ftl *ftl, uint32_t block)
 	return block != FTL_NONE && ftl->blocks[block].programmed < ftl->geometry.pages;
 }
 
-/* *open: where the valid pages go, and behind it into a free block, which it is then; without handles that is all of them. */
+/* *open receives the valid pages; when it is full, a free block replaces it. Without handles the free block takes all of them. */
 static bool collect(struct ftl *ftl, uint32_t die, uint32_t handle, struct ftl_gc *gc)
 {
 	struct ftl_die *at = &ftl->dies[die];
@@ -177,7 +177,7 @@ static void invalidate(struct ftl *ftl, uint32_t lsa)
 	block->invalid++;
 }
 
-/* A block of this die with a free page, or FTL_NONE when there is nothing to collect in it. */
+/* Returns a block of this die with a free page, or FTL_NONE if no block can be collected. */
 static uint32_t find_block(struct ftl *ftl, uint32_t die, struct ftl_gc *gc)
 {
 	struct ftl_die *at = &ftl->dies[die];
@@ -200,7 +200,8 @@ uint32_t ftl_handle_of(const struct ftl *ftl, uint32_t lsa)
 	return FTL_REST;
 }
 
-/* The same with handles. What is full is closed, so that a die without a victim and without space has nothing invalid. */
+/* Does the same with handles. Full blocks are closed first, so that a die without a victim and without space has no invalid
+ * pages. */
 static uint32_t find_apart(struct ftl *ftl, uint32_t die, uint32_t lsa, struct ftl_gc *gc)
 {
 	uint32_t handle = ftl->placement == FTL_TOGETHER ? FTL_REST : ftl_handle_of(ftl, lsa);
@@ -235,7 +236,7 @@ void ftl_write(struct ftl *ftl, uint32_t lsa, uint32_t *block, uint32_t *page, s
 	gc->is_any = false;
 	gc->count = 0;
 	invalidate(ftl, lsa);
-	/* Less is exported than all dies can hold: one of them has something to collect. */
+	/* This ends: fewer pages are exported than the dies hold, so one of them has an invalid page. */
 	do {
 		*block = KEEP_UNLIKELY(ftl->opens != NULL) ? find_apart(ftl, ftl->next_die, lsa, gc)
 							   : find_block(ftl, ftl->next_die, gc);
@@ -311,7 +312,7 @@ void ftl_close(struct ftl *ftl)
 	memset(ftl, 0, sizeof(*ftl));
 }
 
-/* --- the state, counted again --- */
+/* --- consistency checks --- */
 
 static const char *check_block(const struct ftl *ftl, uint32_t number)
 {

@@ -32,7 +32,7 @@ enum ftl_placement { FTL_TOGETHER, FTL_APART, FTL_COLLECTED_TOGETHER };
 struct ftl_block {
 	uint32_t next, before;       /* in the list of free blocks, or of its invalid count; device-wide indices */
 	uint16_t programmed, invalid; /* allocated pages, and those that are no longer valid */
-	uint8_t state, handle;       /* handle: for which it was opened; FTL_REST without handles */
+	uint8_t state, handle;       /* handle: the one for which it was opened; FTL_REST without handles */
 	uint32_t erases;
 };
 

@@ -36,7 +36,7 @@ static const char *const modes[] = {
 static const char *const fills[] = {[SIM_FILL_MIX] = "mix", [SIM_FILL_SEQUENTIAL] = "sequential", [SIM_FILL_RANDOM] = "random",
 	[SIM_FILL_NONE] = "none", NULL};
 
-/* MQSim's own model with its write cache turned off: no firmware core, programs of one length. */
+/* This is MQSim's own model without its write cache: no firmware core, and all programs of one length. */
 static const char *const mqsim_like[] = {"blocks=256", "spare=0", "read=60us", "jitter=0", "dma=4000", "mode=direct",
 	"dma-latency=0", "fetch=0", "command=0", "cut=0", "ftl=0", "copy=0", "issue=0", "done=0", "dma-issue=0", "completion=0",
 	"turnaround=0", NULL};
@@ -116,7 +116,7 @@ static int set(const struct row *row, const char *text, struct sim_params *param
 		return rc;
 	if (*row->least && (parse(row->type, row->least, &least) || parse(row->type, row->most, &most)))
 		return -EINVAL;
-	/* Greedy is no number of blocks. */
+	/* "greedy" is not a number of blocks, so the range does not apply. */
 	if ((value < least && !(row->type == CHOICES && !strcmp(text, "greedy"))) || value > most)
 		return -ERANGE;
 	store(row, value, params);
@@ -227,7 +227,7 @@ const char *sim_params_value(const struct sim_params *params, size_t index, cons
 	return text;
 }
 
-/* --- what follows from them --- */
+/* --- derived values --- */
 
 uint32_t sim_dies(const struct sim_params *params)
 {

@@ -81,7 +81,7 @@ struct sim_params {
 #undef MEMBER
 };
 
-/* A paragraph of the manual: each key with its range and default. */
+/* for the manual: each key with its range and default */
 #define SIM_PARAMS_MANUAL_ROW(member, key, type, least, most, preset, help) \
 	"\n\n`" key "`: " help " (" least SIM_TO_##type most SIM_SEMICOLON_##type "default: " preset ")."
 #define SIM_TO_COUNT " to "

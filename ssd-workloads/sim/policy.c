@@ -46,7 +46,7 @@ static int set_value(struct sim_policy *policy, const char *text, char *why, siz
 	return -EINVAL;
 }
 
-/* "COND" or "COND for TIME". */
+/* Parses "COND" or "COND for TIME". */
 static int set_condition(struct sim_policy *policy, char *text, char *why, size_t length)
 {
 	char *hold = strstr(text, " for ");

@@ -45,7 +45,6 @@ enum sim_policy_type { SIM_POLICY_NONE, SIM_POLICY_TIME, SIM_POLICY_SIZE };
 #define SIM_POLICY_ID(id, ...) SIM_POLICY_##id,
 enum sim_policy_id { SIM_POLICIES(SIM_POLICY_ID) SIM_POLICY_ROWS };
 
-/* Paragraphs of the manual. */
 #define SIM_POLICY_MANUAL_ROW(id, name, kind, manual, ...) "\n\n`" name "`: " manual "."
 #define SIM_POLICY_MANUAL SIM_POLICIES(SIM_POLICY_MANUAL_ROW)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The policies of a device at work: when they are active, and the order of its commands, DMAs and operations. */
+/* State of a device's policies: when they are active, and the order of commands, DMAs and operations. */
 #include "config.h"
 
 #include "ssd-workloads/sim/device.h"
@@ -38,7 +38,7 @@ void policy_open(struct sim_device *device)
 	apply(device);
 }
 
-/* A time that has gone by ends at the first completion after it. */
+/* A hold time that has passed ends at the first completion after it. */
 void policy_complete(struct sim_device *device, const struct sim_command *command)
 {
 	struct policy_state *state = &device->policy;
@@ -68,7 +68,7 @@ void policy_complete(struct sim_device *device, const struct sim_command *comman
 
 /* --- the order --- */
 
-/* At the recent rates a checkpoint takes so long that more log than that is written meanwhile. */
+/* Returns whether, at the recent rates, more log than `recovery` is written during one checkpoint. */
 static bool is_late(const struct sim_device *device)
 {
 	const struct policy_state *state = &device->policy;
@@ -91,7 +91,7 @@ static void remember(struct sim_device *device, const struct sim_command *comman
 			state->written[i] = 0;
 		}
 		state->is_checkpoint_first = is_late(device);
-		/* After a long pause nothing is left of the rates. */
+		/* After 64 windows without commands the old rates have vanished. */
 		state->window_end_ns = device->now_ns >= state->window_end_ns + 64 * window ? device->now_ns + window
 											     : state->window_end_ns + window;
 	}
@@ -118,7 +118,7 @@ void policy_arrive(struct sim_device *device, struct sim_command *command)
 		return;
 	if (row == &sim_policy_rows[SIM_POLICY_HISTORY])
 		remember(device, command);
-	/* A flush is what a commit waits for. */
+	/* Flushes come first, because commits wait for them. */
 	command->due = command->length ? due_of(device, command->stream, device->now_ns) : 0;
 }
 
@@ -181,8 +181,8 @@ void policy_sort_slices(struct sim_device *device, struct fifo *fifo)
 	fifo->first = best;
 }
 
-/* Behind the last one that is as urgent, or of the same block: pages are programmed in their order, and an erase stands between
- * what is read before it and what is programmed after it. An erase goes to the end, behind the copies of its victim. */
+/* Inserts an operation after the last one that is at least as urgent or of the same block: the order in a block must not change. An
+ * erase goes to the end, after the copies of its victim. */
 void policy_insert_op(struct sim_device *device, struct fifo *fifo, uint32_t index)
 {
 	struct flash_op *ops = device->ops, *op = &ops[index];
@@ -209,7 +209,7 @@ uint64_t policy_ways(const struct sim_device *device, uint32_t channel, enum cla
 		const struct way *way = &device->ways[(uint32_t)__builtin_ctzll(left) * device->params.channels + channel];
 		uint64_t due = way->op != NONE ? device->ops[way->op].due : UINT64_MAX;
 
-		/* What is behind the first one in its block waits for it. */
+		/* The most urgent operation counts, because it waits for those before it. */
 		for (uint32_t at = way->queue.first; at != NONE; at = device->ops[at].next)
 			due = device->ops[at].due < due ? device->ops[at].due : due;
 		if (due < most) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The device's own records (records.h). */
+/* Writes the device's own records (records.h). */
 #include "config.h"
 #include "ssd-workloads/sim/state.h"
 
@@ -52,7 +52,7 @@ static void record_gc(struct sim_device *device, const struct flash_op *op, enum
 			.age_us = is_copy ? op->age_us : 0};
 }
 
-/* Of the collection as a whole, whose erase is op. */
+/* Records the collection as a whole; op is its erase. */
 void device_record_gc(struct sim_device *device, const struct flash_op *op, enum sim_task task, uint32_t copies)
 {
 	record_gc(device, op, task, copies < 255 ? copies : 255);

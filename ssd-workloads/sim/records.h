@@ -116,7 +116,7 @@ union sim_unit {
 	uint64_t words[4];
 };
 
-/* Description of the units, before them in a dump. */
+/* description of the units, which it precedes in a dump */
 struct sim_section {
 	uint64_t unit_count;               /* number of units that follow */
 	uint64_t emitted, overwritten, dropped; /* units: emitted = kept + overwritten, padding included; dropped: after a freeze */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a simulated device is made from, and what it counts. */
+/* Setup and counters of a simulated device. */
 #ifndef SSD_WORKLOADS_SIM_SETUP_H
 #define SSD_WORKLOADS_SIM_SETUP_H
 
@@ -41,7 +41,7 @@ struct sim_totals { /* since it was opened, except sim_device_fill */
 	uint64_t programs, reads, erases; /* done */
 	uint64_t host_bytes;            /* moved by DMA */
 	uint64_t events;
-	/* With policies: by handle of a placement (FTL_REST: in no area), and by enum sim_policy_kind. */
+	/* with policies: by handle of a placement (FTL_REST: pages in no area), and by enum sim_policy_kind */
 	uint64_t handle_programs[FTL_HANDLES], handle_copies[FTL_HANDLES];
 	uint64_t policy_fired[SIM_POLICY_KINDS], policy_active_ns[SIM_POLICY_KINDS];
 };

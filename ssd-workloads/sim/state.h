@@ -38,11 +38,11 @@ enum op_kind { OP_READ, OP_PROGRAM, OP_ERASE };
 
 struct flash_op {
 	uint64_t queued_ns, begun_ns;
-	uint64_t due;                 /* of its command, or of the one that caused the collection */
+	uint64_t due;                 /* that of its command, or of the command that caused the collection */
 	uint32_t number, die, block, page; /* block in the device */
 	uint32_t erases;              /* of the block at the decision */
 	uint32_t lsa, tag;            /* tag: version of the moved data */
-	uint32_t slice;               /* slice of the host; NONE = garbage collection */
+	uint32_t slice;               /* the host's slice; NONE = garbage collection */
 	uint32_t entry, next_link, next; /* entry: NONE for an erase; next: in the way's queue, or among operations that wait for
 					  * their order in the block */
 	uint32_t cmd, gc_id, age_us;  /* of garbage collection */
@@ -52,7 +52,7 @@ struct flash_op {
 	bool is_recorded, is_read;    /* is_read: the array has been read, the transfer is pending */
 };
 
-/* Priorities of the controller. */
+/* priorities of the controller, the highest first */
 enum class { CLASS_STATUS, CLASS_READ, CLASS_ERASE, CLASS_PROGRAM, CLASS_TRANSFER, CLASSES };
 
 struct way {
@@ -74,8 +74,8 @@ struct channel {
 struct live { /* state of a block by the operations handed to the way */
 	uint32_t erases;
 	uint16_t permitted;           /* the next page that may be programmed */
-	uint16_t reads;               /* reads of its contents before its next erase: decided, not handed over */
-	uint16_t later_reads;         /* reads of contents programmed after that */
+	uint16_t reads;               /* reads of its contents before its next erase that are decided but not handed over */
+	uint16_t later_reads;         /* reads of contents that are programmed after that erase */
 	uint16_t physical;            /* programmed pages */
 };
 
@@ -179,7 +179,6 @@ uint32_t flash_new_op(struct sim_device *device, enum op_kind kind, uint32_t blo
 void flash_count_read(struct sim_device *device, uint32_t index);
 /* Called when the buffer entry of an operation is available: queues it to its way when its order in the block permits. */
 void flash_ready(struct sim_device *device, uint32_t index);
-/* Appends a link to the chain of the entry. */
 void flash_chain(struct sim_device *device, uint32_t entry, uint32_t link);
 void flash_unchain(struct sim_device *device, uint32_t entry); /* removes the first link, which is done */
 void flash_bus_end(struct sim_device *device, uint32_t at);
@@ -188,7 +187,7 @@ bool flash_choose(struct sim_device *device);  /* selects the core's next work o
 uint64_t flash_cost(const struct sim_device *device); /* cost of the selected work */
 void flash_act(struct sim_device *device);     /* completes the selected work */
 
-/* policy_state.c: called when device->has_policies, from policy_least_urgent on when device->is_ordered. */
+/* policy_state.c: called if device->has_policies, from policy_least_urgent on if device->is_ordered */
 void policy_open(struct sim_device *device);
 void policy_arrive(struct sim_device *device, struct sim_command *command);
 void policy_complete(struct sim_device *device, const struct sim_command *command);

@@ -22,13 +22,13 @@ struct taking {
 	struct search_run *run;
 };
 
-/* The host and the target are those of all runs; what was found in one of them is said once. */
+/* Host and target are the same for all runs; a check that several runs report is kept once. */
 static void keep_frame(struct sweep *sweep, const struct frame *frame)
 {
 	if (!sweep->has_frame) {
 		sweep->frame = *frame;
 		sweep->frame.reason_count = 0;
-		/* Of one run only. */
+		/* Traffic is that of one run, not of the sweep. */
 		sweep->frame.traffic = (struct traffic){.disk_count = 0};
 		sweep->has_frame = true;
 	}
@@ -40,7 +40,7 @@ static void keep_frame(struct sweep *sweep, const struct frame *frame)
 	}
 }
 
-/* Of a percentile, by the ranks of the samples between which it lies. */
+/* The ranks of samples bound a percentile; other statistics have no interval. */
 static struct stats_interval interval_of(const struct slo *slo, const struct latency *latency)
 {
 	double count = (double)latency->count;
@@ -83,7 +83,7 @@ static void take_means(const struct ssd_run_result *result, enum mix_stream stre
 	run->per_second = (double)from->counts->operations / from->seconds;
 }
 
-/* Falling behind the load is what a search for the highest one looks for; any other reason says nothing of the load. */
+/* A run that falls behind the load decides the search; any other reason makes the run untrusted. */
 static void take_reasons(const struct frame *frame, const char *overload, struct search_run *run)
 {
 	for (size_t i = 0; i < frame->reason_count && run->end != SEARCH_UNTRUSTED; i++) {
@@ -132,7 +132,7 @@ static int measure(void *data, uint64_t value, unsigned run, struct search_run *
 	return run_measure(&sweep->point, take, &taking);
 }
 
-/* Both ends before anything is written: what holds for them holds for the values between. */
+/* Checks both ends of the range before anything is written; if they are valid, so are the values between. */
 static int check_ends(struct sweep *sweep)
 {
 	struct ssd_run_plan *plan = malloc(sizeof(*plan));
@@ -173,7 +173,7 @@ static int search(struct sweep *sweep)
 	return sweep->search.outcome == SEARCH_NONE ? DIAG_EXIT_NEGATIVE : DIAG_EXIT_OK;
 }
 
-/* Of the larger value, which check_ends has left. */
+/* The plan is that of the larger value, which check_ends has set last. */
 static int print_plan(const struct sweep *sweep)
 {
 	const struct sweep_options *options = &sweep->options;
@@ -195,7 +195,7 @@ static int run_sweep(const struct command *command, int argc, char **argv)
 		free(sweep);
 		return diag_host(rc, "cannot begin");
 	}
-	/* The report is written after the table, whoever reads that. */
+	/* The report is written even if the reader of the table ends early. */
 	on_pipe = signal(SIGPIPE, SIG_IGN);
 	code = ssd_run_options_parse(command, argc, argv, &sweep->options.run);
 	if (!code) {

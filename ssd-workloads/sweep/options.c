@@ -56,7 +56,7 @@ void sweep_format(const struct sweep_options *options, uint64_t value, char text
 	opt_format(opt_row(sweep_option_rows, options->parameter->name), value, text);
 }
 
-/* A bound of the range, of which `length` characters are given. Returns 0, -EINVAL or -ERANGE. */
+/* Parses a bound of the range from the first `length` characters. Returns 0, -EINVAL or -ERANGE. */
 static int parse_bound(const struct opt *row, const char *text, size_t length, uint64_t *value)
 {
 	char word[OPT_WHOLE];
@@ -69,7 +69,7 @@ static int parse_bound(const struct opt *row, const char *text, size_t length, u
 	return rc ? rc : !*value || *value < row->min || *value > row->max ? -ERANGE : 0;
 }
 
-/* "rate=100..10000" */
+/* Parses a range such as "rate=100..10000". */
 static int set_over(struct opt_value *in)
 {
 	struct sweep_options *options = in->options;

@@ -11,7 +11,7 @@
 
 /* --- the text --- */
 
-/* "rate=1000"; "" of no point. */
+/* Formats "rate=1000", or "" for NULL. */
 static const char *name_point(const struct sweep *sweep, const struct search_point *point, char text[OPT_WHOLE + 16])
 {
 	char value[OPT_WHOLE];
@@ -171,7 +171,6 @@ static void write_points(struct report *report, const struct field *field, const
 	}
 }
 
-/* NULL of no point. */
 static const char *load_of(const struct sweep *sweep, const struct search_point *point, char text[OPT_WHOLE])
 {
 	if (!point)

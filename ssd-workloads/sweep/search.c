@@ -7,10 +7,10 @@
 #include <string.h>
 
 #define LEVEL 0.95
-#define KNEE_RATIO 1.1 /* a smaller distance from the straight line is none */
+#define KNEE_RATIO 1.1 /* a smaller distance from the straight line is no knee */
 #define DIGITS 3       /* of values between the ends of the range */
 
-/* --- a point --- */
+/* --- points --- */
 
 struct search_value search_value(const struct search_point *point, size_t objective)
 {
@@ -48,7 +48,7 @@ double search_per_second(const struct search_point *point)
 	return sum / point->run_count;
 }
 
-/* So near to the limit that another run may be on its other side. */
+/* Another run might be on the other side of the limit. */
 static bool is_near(const struct slo *slo, const struct search_value *value)
 {
 	return (value->ns >= slo->limit_ns / SEARCH_NEAR && value->ns <= slo->limit_ns * SEARCH_NEAR) ||
@@ -77,7 +77,7 @@ static enum search_verdict decide_objective(const struct slo *slo, const struct 
 						    : SEARCH_UNDECIDED;
 }
 
-/* One objective that is missed decides; all have to be met. */
+/* One missed objective makes the point missed; all must be met. */
 static void decide_point(const struct search *search, struct search_point *point)
 {
 	const struct search_run *last = &point->runs[point->run_count - 1];
@@ -116,7 +116,7 @@ static int measure_point(const struct search *search, uint64_t value, struct sea
 		rc = search->measure(search->data, value, point->run_count + discarded, run);
 		if (rc)
 			return rc;
-		/* Once, for a disturbance that passes; what lasts is there in the next run. */
+		/* One untrusted run is repeated, because the disturbance may pass. */
 		if (run->end == SEARCH_UNTRUSTED && !discarded) {
 			discarded++;
 			continue;
@@ -131,7 +131,7 @@ static int measure_point(const struct search *search, uint64_t value, struct sea
 
 /* --- the range --- */
 
-/* A value between two, with few digits; 0 = they are close enough. */
+/* Returns a value between two, with few digits; 0 = they are close enough. */
 static uint64_t between(uint64_t one, uint64_t other)
 {
 	uint64_t low = one < other ? one : other, high = one < other ? other : one, middle, step = 1, rounded;
@@ -146,7 +146,7 @@ static uint64_t between(uint64_t one, uint64_t other)
 	return rounded > low && rounded < high ? rounded : middle;
 }
 
-/* Measures a point and puts it among the others by its load; *point is valid until the next one. */
+/* Measures a point and inserts it by its load; *point is valid until the next visit. */
 static int visit(struct search *search, uint64_t value, const struct search_point **point)
 {
 	struct search_point *points = search->points, measured;
@@ -176,7 +176,6 @@ static double ratio(const struct search_point *one, const struct search_point *o
 	return ratio < 1 ? 1 / ratio : ratio;
 }
 
-/* What the points say together. */
 static void conclude(struct search *search)
 {
 	const struct search_point *points = search->points, *end;
@@ -194,7 +193,7 @@ static void conclude(struct search *search)
 	search->odd = best < missed ? &points[best] : NULL;
 	search->outcome = search->odd ? SEARCH_NOT_DECIDED : search->best ? SEARCH_ANSWERED : SEARCH_NONE;
 	end = search->beyond ? search->beyond : &points[missed - 1];
-	/* An undecided point elsewhere says nothing against the answer. */
+	/* An undecided point that is near to the answer does not contradict it. */
 	if (search->odd && search->best && ratio(search->best, end) <= SEARCH_KNOWN)
 		search->outcome = SEARCH_ANSWERED;
 	for (size_t i = best; i < missed; i++) {
@@ -228,7 +227,7 @@ static int probe(struct search *search, size_t first, size_t last)
 	return value ? visit(search, value, &point) : 0;
 }
 
-/* The point that is furthest below the straight line from the first to the last, of the logarithms. */
+/* Finds the point that is furthest below the straight line from the first to the last, in logarithms. */
 static void find_knee(struct search *search)
 {
 	const struct search_point *points[SEARCH_POINTS], *first, *last;
@@ -258,7 +257,7 @@ static void find_knee(struct search *search)
 	}
 }
 
-/* Until the two are close enough, or a run is not trusted; an undecided point counts as this verdict. */
+/* Halves the range until the two values are close enough, or a run is not trusted; an undecided point counts as `undecided`. */
 static int bisect(struct search *search, uint64_t met, uint64_t missed, enum search_verdict undecided)
 {
 	const struct search_point *point;
@@ -289,7 +288,7 @@ static int find(struct search *search)
 	if (!rc && first == SEARCH_MET && point->verdict != SEARCH_MET && is_trusted(point))
 		rc = bisect(search, lowest, highest, SEARCH_MISSED);
 	conclude(search);
-	/* Undecided from the answer up: from where on is an objective missed? */
+	/* All points above the answer are undecided: find where an objective begins to be missed. */
 	if (!rc && search->outcome == SEARCH_NOT_DECIDED && search->beyond && is_trusted(search->odd))
 		rc = bisect(search, search->beyond[-1].value, search->beyond->value, SEARCH_MET);
 	conclude(search);

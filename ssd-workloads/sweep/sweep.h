@@ -14,21 +14,21 @@
 struct sweep_parameter {
 	const char *name;      /* of the option */
 	bool is_reversed;      /* a smaller value is a higher load */
-	const char *overload;  /* the reason of a run in which the target did not keep up; NULL = there is none */
-	void (*set)(struct workload_override *override, uint64_t value); /* NULL = the rate, which is not of the streams */
+	const char *overload;  /* reason that a run has if the target did not keep up; NULL = none */
+	void (*set)(struct workload_override *override, uint64_t value); /* NULL = the rate, which belongs to no stream */
 };
 
 struct sweep_options {
-	struct ssd_run_options run; /* first: the rows that are shared with `run` are at its offsets */
+	struct ssd_run_options run; /* first, because rows shared with `run` use its offsets */
 	const struct sweep_parameter *parameter;
 	uint64_t low, high;     /* above 0 */
 };
 
-struct sweep { /* large: not for a stack */
+struct sweep { /* too large for a stack */
 	struct sweep_options options;
-	struct ssd_run_options point;      /* of the run that is measured */
+	struct ssd_run_options point;      /* options of the run that is measured */
 	struct search search;
-	enum mix_stream stream;        /* of the means: the log, or without one the checkpoint */
+	enum mix_stream stream;        /* stream of the means: the log if there is one */
 	struct frame frame;            /* of the first run, with the checks of all runs and the sweep's own reasons */
 	bool has_frame;
 	struct progress progress;
@@ -36,18 +36,18 @@ struct sweep { /* large: not for a stack */
 
 extern const struct opt sweep_option_rows[];
 extern const struct opt_relation sweep_option_relations[];
-/* For struct command. */
+/* callback of struct command */
 int sweep_options_check(void *data, struct opt_line *line);
 /* Sets the parameter in the options of a run. */
 void sweep_set(const struct sweep_options *options, uint64_t value, struct ssd_run_options *run);
 /* Formats a value of the parameter as its option takes it. */
 void sweep_format(const struct sweep_options *options, uint64_t value, char text[OPT_WHOLE]);
 
-/* The answer in one sentence, as of the report's reasons. */
+/* Formats the answer in one sentence. Returns text. */
 const char *sweep_answer(const struct sweep *sweep, char text[SWEEP_TEXT]);
-/* The table of the points, the answer and the knee. */
+/* Prints the table of the points, the answer and the knee. */
 void sweep_text(FILE *out, const struct sweep *sweep);
-/* Writes the report where the options say. Returns a diag_exit code, after one line when it is not 0. */
+/* Writes the report to the files of the options. Returns a diag_exit code, after an error message if it is not 0. */
 int sweep_report(struct sweep *sweep);
 
 #endif

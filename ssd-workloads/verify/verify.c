@@ -11,7 +11,7 @@
 
 #include "common/base/diag.h"
 
-#define CHUNK_BYTES (1u << 20)    /* read at once, or one block */
+#define CHUNK_BYTES (1u << 20)    /* per read, or one block */
 #define BUFFER_ALIGN 4096u
 #define MISSING_MAX (1u << 20)    /* counted one by one; more than ACK_LOG_WINDOW */
 
@@ -29,26 +29,26 @@ const char *verify_loss_name(enum verify_loss loss)
 	return names[loss];
 }
 
-/* One worker's part of the target, and what is known of it. */
+/* one worker's part of the target, and its acknowledged writes */
 struct part {
 	int fd;
-	uint64_t target_bytes;    /* nothing can be read behind them */
+	uint64_t target_bytes;    /* nothing can be read beyond */
 	bool is_prepared;
 	struct stamp_source source;
 	uint64_t begin, blocks, chunk_blocks; /* in this target */
-	struct stripe stripe;     /* of which this target has: */
+	struct stripe stripe;     /* which: this target's part of it */
 	unsigned which;
-	uint64_t circle;          /* blocks of the worker in all targets: of a pass */
-	const uint32_t *turns;    /* of each block in a pass; NULL = in the order of the blocks */
-	uint64_t floor, limit;    /* below the first all are acknowledged, from the second on none has begun */
-	const struct ack_log_worker *known; /* of those between; NULL = nothing is */
+	uint64_t circle;          /* blocks of the worker in all targets, which are one pass */
+	const uint32_t *turns;    /* turn of each block in a pass; NULL = in the order of the blocks */
+	uint64_t floor, limit;    /* all writes below floor are acknowledged, none from limit on has begun */
+	const struct ack_log_worker *known; /* of the writes between; NULL = none is known */
 	char *buffer;
 	struct verify_result *result;
 };
 
-/* --- what must be there --- */
+/* --- expected contents --- */
 
-/* The number in the worker's whole part of a block of this target. */
+/* Returns the number in the worker's whole part of a block of this target. */
 static uint64_t number_of(const struct part *part, uint64_t block)
 {
 	return part->stripe.targets > 1 ? block * part->stripe.targets + part->which : block;
@@ -66,7 +66,7 @@ static uint64_t offset_of(const struct part *part, uint64_t block)
 	return part->begin + block * part->source.block_bytes;
 }
 
-/* The latest acknowledged write of a block. */
+/* Stores the latest acknowledged write of a block. */
 static bool has_expected(const struct part *part, uint64_t block, uint64_t *sequence)
 {
 	uint64_t turn = turn_of(part, block), next = turn;
@@ -85,7 +85,7 @@ static bool has_expected(const struct part *part, uint64_t block, uint64_t *sequ
 	return is_known;
 }
 
-/* A write of this block that may have begun. */
+/* Returns whether this write of the block may have begun. */
 static bool is_possible(const struct part *part, uint64_t block, uint64_t sequence)
 {
 	return sequence % part->circle == turn_of(part, block) && sequence < part->limit;
@@ -104,7 +104,7 @@ static void lose(struct part *part, uint64_t block, enum verify_loss loss, const
 		offset_of(part, block), expected, verify_loss_name(loss), found);
 }
 
-/* --- what is there --- */
+/* --- contents found --- */
 
 static const enum verify_loss losses[BLOCK_FINDINGS] = {
 	[BLOCK_WHOLE] = VERIFY_OLD,
@@ -128,7 +128,7 @@ static void decide_known(struct part *part, uint64_t block, uint64_t expected, c
 	snprintf(wanted, sizeof(wanted), "write %" PRIu64, expected);
 	if (is_read && seen->low != STAMP_PREPARED)
 		snprintf(found, sizeof(found), ", of write %" PRIu64, seen->low);
-	/* Newer than anything that can have begun, or of another block's turn: not what this run wrote. */
+	/* No write of this run to this block can have this sequence. */
 	lose(part, block, is_new ? VERIFY_FOREIGN : losses[seen->finding], wanted, found);
 }
 
@@ -179,7 +179,7 @@ static bool is_read(const struct part *part, uint64_t block, uint64_t count)
 	return pread(part->fd, part->buffer, bytes, at) == (ssize_t)bytes;
 }
 
-/* Where something cannot be read, each block by itself, so that its neighbours are checked. */
+/* If a chunk is unreadable, its blocks are read one by one, so that the others are checked. */
 static void check_chunk(struct part *part, uint64_t block, uint64_t count)
 {
 	bool is_whole = is_read(part, block, count);
@@ -194,7 +194,7 @@ static void check_chunk(struct part *part, uint64_t block, uint64_t count)
 	}
 }
 
-/* Blocks from this one on, all behind the target's end: counted, since a header may speak of any number of them. */
+/* Counts the blocks from this one on, all beyond the target's end, without a loop: a header may claim any number. */
 static void decide_missing(struct part *part, uint64_t block)
 {
 	uint64_t left = part->blocks - block, targets = part->stripe.targets > 1 ? part->stripe.targets : 1, known;
@@ -208,11 +208,11 @@ static void decide_missing(struct part *part, uint64_t block)
 	block++;
 	part->result->lost[VERIFY_UNREADABLE] += left - 1;
 	part->result->total_lost += left - 1;
-	/* Blocks of this target in the first `floor` ones of the whole part. */
+	/* blocks of this target among the first `floor` ones of the whole part */
 	known = part->floor < part->circle ? (part->floor + targets - 1 - part->which) / targets : part->blocks;
 	if (known > block)
 		part->result->acknowledged += known - block;
-	/* There are more blocks than writes that the acknowledgement log can know: each is another block's. */
+	/* There are more blocks than writes in the acknowledgement log, so each of its writes is of another block. */
 	for (uint64_t next = part->floor; part->known && next < part->limit; next++) {
 		uint64_t number = next % part->circle;
 
@@ -260,8 +260,8 @@ static int check_stream(struct part *part, const struct header *header, struct a
 		part->limit = part->result->is_complete ? part->floor + ACK_LOG_WINDOW : UINT64_MAX;
 		turns = NULL;
 		if (header->is_random && stream == MIX_CHECKPOINT) {
-			/* The order takes 4 bytes a block, of which a header may speak of any number: where most of them lie behind
-			 * the target's end all are lost, and the order does not matter. */
+			/* The order takes 4 bytes per block, and a header may claim any number. If most blocks are beyond the
+			 * target's end, all count as lost, and the order is irrelevant. */
 			present = part->target_bytes > part->begin ? (part->target_bytes - part->begin) / area->block_bytes : 0;
 			if (part->blocks > present && part->blocks - present > MISSING_MAX) {
 				lose(part, 0, VERIFY_UNREADABLE, "a whole block", "");
@@ -326,7 +326,7 @@ struct ack_log *verify_ack_log(const struct header *header)
 		ack_log_find(header->run, log->workers + header->layout.areas[MIX_CHECKPOINT].workers, &ack_log) == -EPERM)
 		diag_warn("the acknowledgement log of this run in /dev/shm is not read, because other users could have written "
 			  "it; verify as the user who ran the workload");
-	/* A copy of a target that was reused, of a run whose other target was not. */
+	/* This target is a copy of one that was reused while the run's other target was not. */
 	if (ack_log && ack_log_is_gone(ack_log, log->bytes ? 0 : log->workers)) {
 		ack_log_close(ack_log, false);
 		ack_log = NULL;

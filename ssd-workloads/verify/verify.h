@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Reads a target back and compares it with the acknowledged writes. A block whose latest acknowledged write is k (of the worker's
- * sequence) must be whole and of k, or of a later write that had begun, or torn between these. A block without a known write must
- * be undamaged, and stamped if it was prepared: if it was not, a write that failed or never ended may have left half of a block.
+ * sequence) must be whole and of write k or a later one that had begun, or torn between these. A block without a known write must
+ * be undamaged, and stamped if it was prepared: without preparation a failed or unfinished write may have left half of a block.
  */
 #ifndef SSD_WORKLOADS_VERIFY_VERIFY_H
 #define SSD_WORKLOADS_VERIFY_VERIFY_H

@@ -21,7 +21,7 @@ struct ack_log {
 	char path[64];
 	unsigned count;
 	size_t bytes;
-	bool is_mapped;           /* else a copy */
+	bool is_mapped;           /* false: workers is a copy */
 	struct ack_log_worker *workers;
 };
 
@@ -48,7 +48,7 @@ static int map(int fd, struct ack_log *ack_log)
 	void *memory;
 	int rc;
 
-	/* Taken now: a page that is lacking later would be a signal in the middle of the run. */
+	/* Pages are allocated now: a missing page would raise SIGBUS during the run. */
 	rc = posix_fallocate(fd, 0, (off_t)ack_log->bytes);
 	if (rc)
 		return -rc;
@@ -84,7 +84,7 @@ int ack_log_open(uint64_t run, unsigned workers, struct ack_log **ack_log)
 	return rc;
 }
 
-/* /dev/shm is everybody's: what another user has written, or could, acknowledges nothing. */
+/* A file in /dev/shm that another user owns or could have written is not trusted. */
 static int check_file(int fd, const struct ack_log *ack_log)
 {
 	struct stat stat;
@@ -96,8 +96,7 @@ static int check_file(int fd, const struct ack_log *ack_log)
 	return stat.st_size == (off_t)ack_log->bytes ? 0 : -ENOENT;
 }
 
-/* A copy: a process that truncates the file meanwhile cannot end the reader. What a copy of a running worker says is
- * true, for what is acknowledged stays so. */
+/* A copy survives a process that truncates the file. It is correct during a run, too: acknowledged writes stay acknowledged. */
 static int copy(int fd, struct ack_log *ack_log)
 {
 	int rc = check_file(fd, ack_log);

@@ -61,7 +61,7 @@ KEEP_INLINE int ack_log_knows(const struct ack_log_worker *worker, uint64_t sequ
 	return sequence - worker->floor < ACK_LOG_WINDOW && ack_log_bit(worker, sequence);
 }
 
-/* Cold, in ack_log.c. */
+/* ack_log.c; not hot */
 struct ack_log;
 /* Creates the log of this run (header.h) for all of its workers. Returns 0 or -errno. */
 int ack_log_open(uint64_t run, unsigned workers, struct ack_log **ack_log);
@@ -78,7 +78,7 @@ void ack_log_remove(uint64_t run);
 /* The same for a run with two targets, of which one was reused: discards `count` workers from `first` on, and removes the file
  * with the last of them. workers is the number of all workers of the run. */
 void ack_log_remove_part(uint64_t run, unsigned workers, unsigned first, unsigned count);
-/* Whether ack_log_remove_part has discarded this worker. */
+/* Returns whether ack_log_remove_part has discarded this worker. */
 bool ack_log_is_gone(struct ack_log *ack_log, unsigned index);
 /* Closes the log; is_removed also removes its file. NULL is allowed. */
 void ack_log_close(struct ack_log *ack_log, bool is_removed);

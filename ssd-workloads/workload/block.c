@@ -7,7 +7,7 @@
 
 #include "common/hot/rng.h"
 
-/* A unit's pattern is a stream of its own, so that any unit can be compared without those before it. */
+/* Each unit has its own random stream, so that it can be compared without the units before it. */
 static void seed_unit(struct rng *rng, uint64_t run, uint8_t stream, uint8_t worker, uint32_t unit)
 {
 	rng_seed(rng, run, (uint64_t)stream << 40 | (uint64_t)worker << 32 | unit);
@@ -26,11 +26,11 @@ void block_fill(void *data, const struct stamp_source *source)
 	}
 }
 
-/* --- one unit --- */
+/* --- units --- */
 
 enum unit_finding {
-	UNIT_OURS,                /* of this run, whole, at its place */
-	UNIT_OTHER,               /* whole as far as its stamp says, of another run */
+	UNIT_OURS,                /* whole, of this run, at its place */
+	UNIT_OTHER,               /* of another run, whole as far as its stamp shows */
 	UNIT_BARE,                /* no stamp */
 	UNIT_ASTRAY,
 	UNIT_DAMAGED,
@@ -71,9 +71,9 @@ static enum unit_finding check_unit(const char *data, const struct stamp_source 
 		       : UNIT_ASTRAY;
 }
 
-/* --- a block --- */
+/* --- blocks --- */
 
-/* A worse finding stays, and where it was made first. */
+/* Keeps the worst finding, and where it occurred first. */
 static void found(struct block_seen *seen, enum block_finding finding, uint32_t at)
 {
 	if (finding > seen->finding) {
@@ -127,7 +127,7 @@ void block_check(const void *data, const struct stamp_source *source, uint64_t o
 	if (!has_ours && seen->finding == BLOCK_WHOLE)
 		seen->finding = BLOCK_FOREIGN;
 	seen->is_begun = has_ours && seen->has_bare && seen->finding <= BLOCK_TORN;
-	/* A missing stamp next to whole ones: no write that was cut short leaves that, except the first one to a place. */
+	/* A short write leaves a missing stamp next to whole ones only if it was the first one to its place. */
 	if (has_ours && seen->has_bare)
 		found(seen, BLOCK_DAMAGED, bare_at);
 	if (has_ours && other_at != none)

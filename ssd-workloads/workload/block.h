@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The cold part of workload/stamp.h: the pattern, and checking of blocks that were read back. */
+/* The part of workload/stamp.h that is not hot: the pattern, and the check of blocks that were read back. */
 #ifndef SSD_WORKLOADS_WORKLOAD_BLOCK_H
 #define SSD_WORKLOADS_WORKLOAD_BLOCK_H
 
@@ -8,9 +8,9 @@
 
 #include "ssd-workloads/workload/stamp.h"
 
-/* Fills a block, including the places of stamps, with the pattern, which is incompressible and depends on run, stream, worker
- * and place in the block. Two blocks of a worker differ only in their stamps: a device that searches for repetitions over more
- * than a block finds them. */
+/* Fills a block, including the places of stamps, with the pattern, which is incompressible and depends on run, stream, worker and
+ * place in the block. Two blocks of a worker differ only in their stamps, which a device that deduplicates across blocks can
+ * detect. */
 void block_fill(void *data, const struct stamp_source *source);
 
 enum block_finding {

@@ -12,11 +12,11 @@
 #define FLAG_PREPARED 1u
 #define FLAG_ENDED 2u
 #define FLAG_RANDOM 4u
-#define FLAG_STRIPED 8u /* refused by versions that would read half of a log as a whole one */
+#define FLAG_STRIPED 8u /* rejected by versions that would read half of a log as a whole one */
 #define FLAGS (FLAG_PREPARED | FLAG_ENDED | FLAG_RANDOM | FLAG_STRIPED)
 #define BLOCK_STEP 512u
 
-struct file { /* numbers have their least byte first */
+struct file { /* numbers are little-endian */
 	char magic[HEADER_MAGIC_BYTES];
 	uint64_t run;
 	char uuid[40];
@@ -27,11 +27,11 @@ struct file { /* numbers have their least byte first */
 	uint64_t acknowledged[MIX_STREAMS][MIX_WORKERS_MAX];
 	uint64_t log_stripes, log_stripe; /* with FLAG_STRIPED; else 0 */
 	uint64_t zeros[362];
-	uint64_t checksum; /* of all before */
+	uint64_t checksum; /* of all preceding bytes */
 };
 _Static_assert(sizeof(struct file) == HEADER_BYTES, "no padding");
 
-/* Each step can be undone, so one word that differs makes the sum differ. */
+/* Each step is invertible, so one different word always changes the sum. */
 static uint64_t checksum(const void *bytes)
 {
 	uint64_t sum = 0x9e3779b97f4a7c15ull, word;
@@ -76,7 +76,7 @@ void header_format(const struct header *header, void *bytes)
 	memcpy(bytes, &file, sizeof(file));
 }
 
-/* --- reading: the checksum is no lock, so every number is checked --- */
+/* --- reading: a checksum proves nothing, so every number is checked --- */
 
 static bool parse_area(const struct file_area *from, uint64_t least, struct layout_area *area)
 {
@@ -86,7 +86,7 @@ static bool parse_area(const struct file_area *from, uint64_t least, struct layo
 	*area = (struct layout_area){begin, bytes, (unsigned)workers, (uint32_t)block, 1, 0};
 	if (workers > MIX_WORKERS_MAX || block > MIX_BLOCK_MAX || begin % LAYOUT_ALIGN || begin > INT64_MAX)
 		return false;
-	if (!bytes) /* what it is to know of a stream in another target is how many workers come before its own */
+	if (!bytes) /* of a stream in another target only the number of workers is used */
 		return true;
 	return workers && block && !(block % BLOCK_STEP) && begin >= least && bytes <= INT64_MAX - begin &&
 	       !(bytes % (workers * block));
@@ -155,7 +155,7 @@ int header_parse(const void *bytes, struct header *header)
 	return 0;
 }
 
-/* --- in a target --- */
+/* --- reading and writing a target --- */
 
 int header_write(int fd, const struct header *header)
 {

@@ -24,8 +24,8 @@ struct header {
 	enum header_durability durability;
 	bool is_prepared;         /* every block of the areas was written once, by this run or an earlier one */
 	bool is_random;           /* the checkpoint's blocks were written in layout_order */
-	bool is_ended;            /* acknowledged is final; else the acknowledgement log (ack_log.h) has it, if it exists */
-	/* By worker: all writes below are acknowledged; later ones are not known. */
+	bool is_ended;            /* acknowledged is final; else the acknowledgement log (ack_log.h) is used, if it exists */
+	/* by worker: all writes below are acknowledged; later ones are unknown */
 	uint64_t acknowledged[MIX_STREAMS][MIX_WORKERS_MAX];
 };
 

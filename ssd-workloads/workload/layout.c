@@ -28,7 +28,7 @@ void layout_make(const struct workload *workload, struct layout *layout)
 	}
 }
 
-/* Behind what is in the target already. */
+/* Appends the area to the layout of a target. */
 static void put(const struct layout_area *area, unsigned stripe, struct layout *of, enum mix_stream stream)
 {
 	struct layout_area *part = &of->areas[stream];

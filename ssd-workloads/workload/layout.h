@@ -12,14 +12,14 @@
 
 #define LAYOUT_HEADER_BYTES (1u << 20) /* space before the first area */
 #define LAYOUT_ALIGN (1u << 20)        /* alignment of an area's begin; also the least gap */
-#define LAYOUT_TARGETS (STRIPE_TARGETS + 1) /* of a run at most: those of the log, and one of the checkpoint */
+#define LAYOUT_TARGETS (STRIPE_TARGETS + 1) /* maximum of a run: those of the log, and one of the checkpoint */
 
 struct layout_area {
 	uint64_t begin, bytes;    /* bytes 0 = no such stream */
 	unsigned workers;
 	uint32_t block_bytes;
-	unsigned stripes;         /* targets that have the area's blocks in turn; 0, 1 = one has all */
-	unsigned stripe;          /* in the layout of a target: which of them it is */
+	unsigned stripes;         /* targets among which the area's blocks are distributed; 0, 1 = one has all */
+	unsigned stripe;          /* in the layout of a target: index of the target among them */
 };
 
 struct layout {
@@ -34,11 +34,11 @@ void layout_make(const struct workload *workload, struct layout *layout);
  * target has an area of no bytes there, which keeps its number of workers. layout keeps whole areas, which begin where they do in
  * their targets. Returns the number of targets. */
 size_t layout_divide(struct layout *layout, bool has_checkpoint_target, struct layout of[LAYOUT_TARGETS]);
-/* Returns the number of the target of the stream, of a striped log the first one; count: that layout_divide returned, or 0. */
+/* Returns the index of the stream's target, of a striped log the first one; count: result of layout_divide, or 0. */
 size_t layout_target(const struct layout *layout, size_t count, enum mix_stream stream);
 /* Returns how many targets the log has. */
 unsigned layout_stripes(const struct layout *layout);
-/* Returns how offsets of the whole area are converted to those of its targets; area: of either. */
+/* Returns how offsets of the whole area are converted to those of its targets; area may be that of the run or of a target. */
 struct stripe layout_stripe(const struct layout_area *area);
 /* Returns the first byte and the number of blocks of a worker's part. */
 void layout_part(const struct layout_area *area, unsigned worker, uint64_t *begin, uint64_t *blocks);

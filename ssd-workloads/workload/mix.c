@@ -125,7 +125,7 @@ void workload_name(const struct workload *workload, char *name, size_t length)
 			return;
 		}
 	}
-	/* Sizes as the options take them: "16k", "4m", "4.5k". */
+	/* Sizes are formatted as the options accept them: "16k", "4m", "4.5k". */
 	for (int i = 0; i < MIX_STREAMS; i++) {
 		unsigned depth = workload->streams[i].depth;
 		uint32_t bytes = workload->streams[i].block_bytes;

@@ -16,7 +16,7 @@
 #define MIX_WORKERS_MAX 64u       /* threads of a stream */
 
 enum mix_stream { MIX_LOG, MIX_CHECKPOINT, MIX_STREAMS };
-/* "log", "checkpoint": in options, reports and records. */
+/* Returns "log" or "checkpoint", as in options, reports and records. */
 const char *mix_stream_name(enum mix_stream stream);
 
 struct mix_shape {
@@ -31,13 +31,13 @@ struct mix {
 	struct mix_shape streams[MIX_STREAMS];
 };
 
-/* In the order of `list`, "custom" last (no stream runs by default); ended by a row without a name. */
+/* The rows are in the order of `list`, "custom" last (no stream runs by default); the last row has no name. */
 extern const struct mix mixes[];
 const struct mix *mix_find(const char *name); /* NULL = none */
 
-/* A mix with the sizes of its areas and the options' changes. */
+/* a mix with the sizes of its areas and changes by options */
 struct workload {
-	const struct mix *mix;    /* the row it came from */
+	const struct mix *mix;    /* row of mixes[] */
 	struct workload_stream {
 		unsigned depth;       /* 0 = does not run */
 		unsigned workers;     /* threads, 1..depth, each with its own part of the area and of the depth; 0 if depth is 0 */
@@ -50,7 +50,7 @@ struct workload {
 	} streams[MIX_STREAMS];
 };
 
-/* Values set by options; 0 = that of the mix. */
+/* values set by options; 0 = that of the mix */
 struct workload_override {
 	struct {
 		bool has_depth;

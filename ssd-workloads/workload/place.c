@@ -15,9 +15,9 @@
 #include "common/base/diag.h"
 #include "ssd-workloads/workload/stamp.h"
 
-/* --- what is there already --- */
+/* --- former contents --- */
 
-/* Every stamp that a reader of the new blocks looks for is where one of the old ones was. */
+/* Returns whether every stamp position of the new blocks had a stamp of the old ones. */
 static bool has_same_places(const struct layout_area *old, const struct layout_area *area)
 {
 	uint64_t between = area->begin - old->begin;
@@ -27,7 +27,6 @@ static bool has_same_places(const struct layout_area *old, const struct layout_a
 	return old->block_bytes == area->block_bytes && between % area->block_bytes == 0;
 }
 
-/* Whether each area lies in one that was written. */
 static bool is_prewritten(const struct header *header, const struct layout *layout)
 {
 	for (int i = 0; i < MIX_STREAMS; i++) {
@@ -51,7 +50,7 @@ static bool is_new(const struct target *target)
 	return target->is_created || target->kind == TARGET_NAMELESS || !target->size_bytes;
 }
 
-/* That it begins as a header does was enough to open it; that the header is whole makes it ours. */
+/* target_open checks only the first bytes of a header; a target is ours if its whole header is valid. */
 static int check_header(const struct place_request *request, struct place *place)
 {
 	struct target *target = &place->target;
@@ -101,9 +100,9 @@ static int check_blocks(const struct place_request *request, const struct target
 	return DIAG_EXIT_OK;
 }
 
-/* --- taking it --- */
+/* --- claiming the target --- */
 
-/* Space is taken at once: a lack of space is reported now, not after half of it was written. */
+/* Space is allocated at once, so that a lack of it is reported before the run. */
 int place_reserve(const struct place_request *request, struct place *place)
 {
 	const struct target *target = &place->target;
@@ -130,7 +129,7 @@ void place_release(struct place *place)
 	place->is_grown = false;
 }
 
-/* What was there is not found again behind our header, as a file system or a table of partitions. */
+/* Wipes signatures that would otherwise remain after our header (file systems, partition tables). */
 static int wipe_signatures(const struct place_request *request, const struct place *place)
 {
 	size_t bytes = LAYOUT_HEADER_BYTES - HEADER_BYTES;
@@ -160,7 +159,7 @@ int place_claim(const struct place_request *request, struct place *place)
 	const struct header header = {.run = request->run, .layout = *request->layout};
 	int code = wipe_signatures(request, place), rc = 0;
 
-	/* A run that is killed before it begins leaves nothing that looks like another program's data. */
+	/* A run that is killed before it begins then leaves a file that is recognised as its own. */
 	if (!code && place->target.is_created && place->target.kind == TARGET_FILE)
 		rc = header_write(place->target.fd, &header);
 	if (rc) {
@@ -171,7 +170,7 @@ int place_claim(const struct place_request *request, struct place *place)
 	return code;
 }
 
-/* Of a file that is only going to be made, a nameless one in its folder has the same properties. */
+/* In a dry run a nameless file in the folder has the properties of the file to be created. */
 static int open_target(const struct place_request *request, const struct target_request *asked, struct target *target)
 {
 	struct target_request wanted = *asked;
@@ -179,7 +178,7 @@ static int open_target(const struct place_request *request, const struct target_
 	struct stat stat_of;
 	int code;
 
-	/* A name with a slash at its end cannot be made. */
+	/* A name with a slash at its end cannot be created. */
 	if (!request->is_read_only_check || !lstat(request->path, &stat_of) || errno != ENOENT ||
 		strlen(request->path) >= sizeof(path) || request->path[strlen(request->path) - 1] == '/')
 		return target_open(&wanted, target);

@@ -28,8 +28,7 @@ struct place {
 	struct layout left_layout; /* of that run; only with left_run */
 	bool has_others_data;     /* it has other data that may be overwritten: place_claim wipes its first MiB */
 	bool is_grown;            /* its file was extended; the extension is not written yet */
-	bool is_kept;             /* a created file is kept: place_claim sets it, and it is cleared if the file has nothing worth
-				   * keeping */
+	bool is_kept;             /* a created file is kept; set by place_claim, cleared if the file is not worth keeping */
 };
 
 /* Performs all checks of the target without changing it; a file that is created is empty. Returns 0 or a diag_exit code after an

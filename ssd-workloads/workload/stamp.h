@@ -29,7 +29,7 @@ struct stamp { /* 64 bytes, little-endian */
 	uint64_t checksum;        /* of the preceding 56 bytes */
 };
 
-struct stamp_source { /* constant of a worker */
+struct stamp_source { /* constant for a worker */
 	uint64_t run;
 	uint8_t stream, worker;
 	uint32_t block_bytes;
@@ -50,7 +50,7 @@ KEEP_INLINE uint64_t stamp_small_word(const struct stamp *stamp)
 	return word;
 }
 
-/* Checksum of the words that are equal in all units of a write. */
+/* Returns the checksum of the words that are equal in all units of a write. */
 KEEP_INLINE uint64_t stamp_checksum_write(const struct stamp *stamp)
 {
 	uint64_t sum = stamp_mix(0x9e3779b97f4a7c15ull, stamp->magic);

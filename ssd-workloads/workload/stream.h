@@ -33,7 +33,7 @@ KEEP_INLINE uint64_t stream_offset(const struct stream *stream)
 	return stream->begin + place * stream->block_bytes;
 }
 
-/* Whether the next write begins a pass. */
+/* Returns whether the next write begins a pass. */
 KEEP_INLINE int stream_is_at_pass(const struct stream *stream)
 {
 	return stream->block == 0;

@@ -2,14 +2,14 @@
 /*
  * An area whose blocks are distributed among targets in turn, as those of a RAID 0 with a chunk of one block: block i is in target
  * i mod targets, at the place i div targets of that target's area. All areas begin at the same offset. Offsets of writes, stamps
- * and records are those of the whole area; only what reads or writes a target converts them. HOT.
+ * and records are those of the whole area; only code that reads or writes a target converts them. HOT.
  */
 #ifndef SSD_WORKLOADS_WORKLOAD_STRIPE_H
 #define SSD_WORKLOADS_WORKLOAD_STRIPE_H
 
 #include "common/hot/keep.h"
 
-#define STRIPE_TARGETS 2u         /* of an area at most */
+#define STRIPE_TARGETS 2u         /* maximum per area */
 
 struct stripe {
 	unsigned targets;         /* 0, 1 = the area is in one target, and offsets are the same */
@@ -31,7 +31,7 @@ KEEP_INLINE unsigned stripe_locate(const struct stripe *stripe, uint64_t offset,
 	return (unsigned)(block % stripe->targets);
 }
 
-/* The reverse: the offset in the whole area of what is there in the target. */
+/* The reverse of stripe_locate: returns the offset in the whole area for an offset in a target. */
 KEEP_INLINE uint64_t stripe_offset(const struct stripe *stripe, unsigned target, uint64_t there)
 {
 	uint64_t block, rest;
