@@ -65,7 +65,7 @@ static void set_time(const char *path, enum system_parameter parameter, struct s
 		PRINT(system->parameters[parameter].unstable, "%s cannot be read", path);
 }
 
-/* Of a threshold and its ratio the kernel keeps the other at 0. */
+/* The _bytes file reads 0 while the corresponding _ratio is in force. */
 static const char *threshold_method(const char *path)
 {
 	uint64_t bytes;
@@ -99,7 +99,7 @@ static void read_facts(const struct target *target, const struct dirty_state *di
 	set_time("/proc/sys/vm/dirty_writeback_centisecs", SYSTEM_DIRTY_WRITEBACK, system);
 }
 
-/* Thresholds follow the free memory: whether one is at the end what it was. */
+/* Thresholds set as ratios follow the free memory: marks a value that has moved by more than DRIFT as unstable. */
 static void check_drift(struct system_value *value, uint64_t now)
 {
 	double off = fabs((double)now / value->value - 1);
@@ -110,7 +110,7 @@ static void check_drift(struct system_value *value, uint64_t now)
 
 /* --- the command --- */
 
-/* Of a file system what is free; a device may be used whole. */
+/* Returns the free space of a file system. A device may be used whole, so that calibrate_plan_size may take all of it. */
 static uint64_t free_bytes_of(const char *path)
 {
 	struct blockdev device;
@@ -147,7 +147,7 @@ static int open_stage(struct calibration *calibration)
 	return rc ? diag_host(rc, "cannot watch for signals") : test_setup_open(&request, &calibration->stage);
 }
 
-/* A calibration within a limit describes the limit. The slow device's is its own. */
+/* Refuses to calibrate within a limit, because the values would describe it; the slow device's own limit is accepted. */
 static int check_limits(struct calibration *calibration)
 {
 	const struct target *target = &calibration->target;
@@ -183,7 +183,7 @@ static int prepare(struct calibration *calibration, struct dirty_state *dirty)
 	if (!code && options->slow_bytes_per_second && options->size_bytes > most_bytes)
 		code = diag_usage("--size: the slow device in %s has %" PRIu64 " MiB of space, %" PRIu64 " MiB are needed: give "
 			"a smaller one", options->path, most_bytes >> 20, (options->size_bytes + (1u << 20) - 1) >> 20);
-	/* The device is there before the file on it; of a dry run the folder stands for both. */
+	/* The slow device must exist before the file on it; a dry run checks the folder instead. */
 	if (!code && options->slow_bytes_per_second && !options->is_dry_run) {
 		code = open_stage(calibration);
 		if (!code)
@@ -247,7 +247,7 @@ static int conclude(struct calibration *calibration)
 	if (!options->is_quiet)
 		tables_print(system);
 	finish_doubts(system, doubts);
-	/* What ended early has said so. */
+	/* A calibration that ended early has reported that already. */
 	if (doubts[0] && !written && !is_partial)
 		diag_error(0, "%s: values that predictions need are unstable: %s; measure longer (--runtime, --spread), or "
 			"stop other programs", options->output, doubts);

@@ -14,8 +14,8 @@
 #include "iowrite-bench/system/curve.h"
 
 #define LEAST_RATIOS 10
-/* After thresholds were lowered the kernel keeps a higher limit and lowers it by 1/32 each 200 ms in which a writer is
- * held back (domain_update_dirty_limit). */
+/* When thresholds are lowered the kernel's limit falls by 1/32 each 200 ms in which a writer is throttled
+ * (domain_update_dirty_limit). */
 #define LOWERED_NS 20000000000u
 #define MIB 1048576.0
 
@@ -63,9 +63,9 @@ static int set_values(const struct samples *samples, struct system *system)
 
 /* --- bands --- */
 
-/* The band of one class: what its throttled writes cost by what the model predicts. How costs lie about their mean, and not how
- * far the model's mean was off in these short runs, in which the writer is for the most part on its way to where it will be
- * held: that would be the mean's error, counted again for each write. Runs that began before from_ns are left out. */
+/* Computes the band of one class: quantiles of the throttled writes' measured / predicted cost, divided by the ratio of the
+ * sums. So the error of the model's mean does not count, which is large in these short runs, in which throttling is rarely
+ * steady. Runs that began before from_ns are left out. */
 static int set_band(const struct calibrate_session *session, const struct system *staged, uint64_t from_ns, size_t class,
 	struct system_band *band)
 {
@@ -95,13 +95,13 @@ static int set_band(const struct calibrate_session *session, const struct system
 		if (run->count)
 			band->size = run->ops[0].size;
 		band->think = run->think;
-		/* Without the kernel's control, which is then taken to be at rest, where later runs have it. */
+		/* A run without the kernel's rate limit would be modelled as steady; it is skipped if the last run has one. */
 		if (run->begin_ns < from_ns ||
 			(!(run->control.ratelimit > 0) && runs[session->run_count - 1].control.ratelimit > 0))
 			continue;
 		rc = predict(staged, &setup, run->ops, run->count, &prediction, &missing);
 		if (rc) {
-			/* Without a value that the model needs there are no bands. */
+			/* There are no bands when the calibration lacks a value that the model needs. */
 			rc = rc == -ENODATA ? 0 : rc;
 			continue;
 		}
@@ -118,7 +118,7 @@ static int set_band(const struct calibrate_session *session, const struct system
 	}
 	if (!rc && count >= LEAST_RATIOS) {
 		mean = measured_ns / predicted_ns;
-		/* A few writes that were not held back, as the model throttles a little too early, would outweigh all others. */
+		/* Trims the smallest ratios: a few writes that the model throttles too early would outweigh all others. */
 		rc = stats_relative_median(ratios, count, parts[0], &band->typical);
 		band->typical /= mean;
 		for (size_t i = 0; i < 3 && !rc; i++) {
@@ -130,7 +130,7 @@ static int set_band(const struct calibrate_session *session, const struct system
 	return rc;
 }
 
-/* The thresholds under which they were measured are the stage's. Others read system, which is not changed. */
+/* Predictions use the thresholds of --stage, under which the writes were measured; `system` keeps the machine's. */
 static int set_bands(const struct calibrate_session *session, struct system *system)
 {
 	bool is_staged = session->plan->is_staged;
@@ -139,7 +139,7 @@ static int set_bands(const struct calibrate_session *session, struct system *sys
 	uint64_t from_ns = session->staged_ns + LOWERED_NS;
 	int rc = staged ? 0 : -ENOMEM;
 
-	/* Where it is not known what limit acts: runs under the one that was asked for; all when there is none. */
+	/* When the kernel's limit in force is unknown, only runs after LOWERED_NS count, if there are any. */
 	if (session->has_control || !is_staged || !session->run_count ||
 		session->runs[session->run_count - 1].begin_ns < from_ns)
 		from_ns = 0;
@@ -149,9 +149,9 @@ static int set_bands(const struct calibrate_session *session, struct system *sys
 	return rc;
 }
 
-/* --- what is missing --- */
+/* --- missing values --- */
 
-/* Why a probe has not given what it is for. */
+/* Returns why a probe has no result. */
 static const char *reason_of(const struct schedule *schedule, size_t i)
 {
 	const struct schedule_row *row = &schedule->rows[i];
@@ -225,7 +225,7 @@ int finish(struct calibrate_session *session, const struct schedule *schedule, s
 	if (!rc)
 		rc = set_bands(session, system);
 	explain(schedule, system);
-	/* The other probes write, too: the device may have been slow before its cache was searched for. */
+	/* The writes of other probes may have filled the device's cache before bw_sync was measured. */
 	if (session->burst_rate > 0 && !bw_sync->unstable[0] &&
 		bw_sync->value < (session->burst_rate + system_get(system, SYSTEM_BW_SYNC_LATE)) / 2)
 		snprintf(bw_sync->unstable, sizeof(bw_sync->unstable), "measured after sync_cache: an idle device takes %.3g",
@@ -293,7 +293,7 @@ void finish_doubts(const struct system *system, char why[FINISH_WHY])
 
 /* --- tables --- */
 
-/* In a unit of system_row, with a prefix that people read; "-" for NAN. buffer: UNITS_TEXT bytes; it is returned. */
+/* Formats a value in a unit of system_row, with a prefix; "-" for NAN. Returns buffer, which has UNITS_TEXT bytes. */
 static const char *tables_value(double value, const char *unit, char *buffer)
 {
 	if (!unit[0] && isfinite(value))
@@ -328,7 +328,7 @@ static void print_parameters(const struct system *system)
 	grid_print(&grid, stdout);
 }
 
-/* "33 us + size / 1.2 GB/s, from 4 KiB ...". */
+/* Writes "33 us + size / 1.2 GB/s, from 4 KiB ...". */
 static void format_segments(const struct system_curve *curve, char *text, size_t length)
 {
 	size_t used = 0;
@@ -345,7 +345,7 @@ static void format_segments(const struct system_curve *curve, char *text, size_t
 	}
 }
 
-/* "; outliers: 12 of 310 samples, up to 42 % of a mean (4 KiB)"; nothing without. */
+/* Writes "; outliers: 12 of 310 samples, up to 42 % of a mean (4 KiB)", or "" without outliers. */
 static void format_outliers(const struct system_curve *curve, char *text, size_t length)
 {
 	const struct system_point *most = &curve->points[0];

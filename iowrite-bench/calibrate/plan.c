@@ -158,7 +158,7 @@ int calibrate_plan_make(const struct calibrate_options *options, const struct ta
 		.max_bytes = options->max_bytes,
 		.burst_bytes = options->burst_bytes,
 		.largest_bytes = calibrate_least(LARGEST_MOST, size_bytes / 8),
-		/* With a third of it left to others. */
+		/* Other files may hold the remaining third. */
 		.dirty_bytes = dirty->background_threshold / 3 * 2,
 		.fs_block = target->fs_block,
 		.align = target->has_direct ? target->offset_align : 512,

@@ -29,20 +29,19 @@ struct calibrate_options {
 
 extern const struct opt calibrate_option_rows[];
 extern const struct opt_relation calibrate_option_relations[];
-/* command.check: path, and what depends on several values. */
+/* command.check: sets path and is_staged, and checks values that depend on each other. */
 int calibrate_options_check(void *whole, struct opt_line *line);
 
 /*
- * What a calibration may do and on what. The file has two parts: [0, written_bytes) holds data and is overwritten,
- * behind it the file grows and is cut again; of a device, which
- * has its size, what is behind is dropped from the cache.
+ * Limits of a calibration. The file has two parts: [0, written_bytes) holds data and is overwritten, behind it the file grows
+ * and is truncated again. A device keeps its size: its pages behind the first part are dropped from the cache.
  */
 
 #define PLAN_LEAST_BYTES (64ull << 20)
-#define PLAN_ROUNDS 4 /* for which the time should do */
-/* By default: in the last third write-back takes three blocks of up to 4 s, and throttled writes six of up to 6. */
+#define PLAN_ROUNDS 4 /* of all probes, for which the time should suffice */
+/* The last third of the default fits three blocks of write-back of up to 4 s, and six of throttled writes of up to 6 s. */
 #define PLAN_RUNTIME_NS 150000000000u
-#define PLAN_SPREAD_ROUNDS 8 /* with rests between them: each state of a machine that drifts over minutes is measured */
+#define PLAN_SPREAD_ROUNDS 8 /* with rests between: each state of a machine that drifts over minutes is measured */
 
 struct calibrate_plan {
 	uint64_t runtime_ns;    /* of measuring: no block begins later */
@@ -71,7 +70,7 @@ struct calibrate_plan {
 #define PLAN_SIZE_PART 4 /* of the memory, and of the free space */
 /* The default of --size: a part of the memory, of the free space, and of what may be written. */
 uint64_t calibrate_plan_size(uint64_t memory_bytes, uint64_t free_bytes, uint64_t max_bytes);
-/* Fills the plan from what was asked for and what there is. 0 or a diag_exit code after one line. */
+/* Fills the plan from the options and the target. Returns 0 or a diag_exit code after one line. */
 int calibrate_plan_make(const struct calibrate_options *options, const struct target *target,
 	const struct dirty_state *dirty, uint64_t size_bytes, struct calibrate_plan *plan);
 void calibrate_plan_print(const struct calibrate_plan *plan, const struct calibrate_options *options);
@@ -81,7 +80,7 @@ static inline uint64_t calibrate_least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Bytes that may be appended behind the first part. */
+/* Returns how many bytes may be appended behind the first part. */
 static inline uint64_t calibrate_plan_free(const struct calibrate_plan *plan)
 {
 	return plan->size_bytes - plan->written_bytes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The device past the page cache: bandwidth of large writes one after another, reads, and what it costs to go elsewhere. */
+/* Probes that bypass the page cache: bandwidth of large sequential writes, reads, and the cost of a seek. */
 #include "config.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #define STREAM_LEAST 6
 #define STREAM_SKIPPED 2
 
-/* What a throttle or a cache lets through at once goes with the first writes, which do not count. */
+/* The first STREAM_SKIPPED writes do not count, because a throttle or a cache may take them at once. */
 int probe_device(struct calibrate_session *session)
 {
 	uint64_t at = session->plan->written_bytes, free_bytes = calibrate_plan_free(session->plan) / STREAM_WRITES;
@@ -67,7 +67,7 @@ int probe_read(struct calibrate_session *session)
 	return rc;
 }
 
-/* Eight behind one another, eight anywhere, alternating: a drift affects both. */
+/* Alternates eight sequential and eight random writes, so that a drift affects both. */
 int probe_seek(struct calibrate_session *session)
 {
 	uint64_t end = session->plan->written_bytes, at = 0;
@@ -99,15 +99,15 @@ int probe_seek(struct calibrate_session *session)
 }
 
 /*
- * Writes that the device answers, by size, in one mode and regime. The sizes take turns, as they do in a program; each
- * begins on a block of the file system. What is smaller than a block comes in batches before the others, what is large
- * behind them: in turns with up to 64 MiB O_DIRECT writes of 4 KiB took 58 to 67 us, by themselves 42 to 50.
+ * Measures synchronous writes by size, in one mode and file state. The sizes take turns, as in a program; each write begins on
+ * a block of the file system. Sizes below a block come in batches before the others, large ones after them: in turns with up to
+ * 64 MiB O_DIRECT writes of 4 KiB took 58 to 67 us, by themselves 42 to 50.
  */
 
 #define KIB (1ull << 10)
 #define LARGE (4 * MIB)
 #define BLOCK_PARTS 4 /* of a block, written one after another */
-#define WARM_BYTES (160 * MIB) /* twice what a pass of all sizes takes */
+#define WARM_BYTES (160 * MIB) /* twice the bytes of a pass of all sizes */
 
 static const struct device_row {
 	uint64_t size;
@@ -127,13 +127,13 @@ static bool is_measured(const struct burst_place *place, const struct device_row
 
 	if (row->size % plan->fs_block || row->size > plan->largest_bytes)
 		return false;
-	/* The largest once, where a log or a copy would write it. */
+	/* Sizes above 16 MiB are measured only for O_DIRECT appends, as a log or a copy makes them. */
 	if (row->size > 16 * MIB && (place->session->probe->regime != OP_APPEND || place->session->probe->mode < OP_DIRECT))
 		return false;
 	return row->size <= (place->end - place->begin) / 8;
 }
 
-/* Back to the beginning when it is full: what grew is cut off. */
+/* When the range is full, returns to its beginning; a file that grows is truncated there. */
 static int make_space(struct burst_place *place, uint64_t size)
 {
 	struct calibrate_session *session = place->session;
@@ -151,8 +151,8 @@ static int make_space(struct burst_place *place, uint64_t size)
 	if (!rc && regime == OP_PREALLOCATED)
 		rc = session_report(store_reserve(session->store, place->begin, place->end - place->begin),
 			"reserve space (fallocate)");
-	/* The first write of a file that was cut makes what the others find (inode and extents in the journal): 380 us where
-	 * they take 150. One block, not measured. */
+	/* The first write after truncation also journals inode and extents and takes 380 us, later ones 150. This block is not
+	 * measured. */
 	if (!rc)
 		rc = session_write(session, session->probe->mode, place->at, block, &ns);
 	place->at += block;
@@ -205,14 +205,14 @@ int probe_synchronous(struct calibrate_session *session)
 		rc = session_hold(session, WARM_BYTES);
 	if (is_over)
 		place = (struct burst_place){session, 0, plan->written_bytes, 0};
-	/* Half of the free space: unwritten blocks cost their making. */
+	/* Allocation of unwritten blocks takes time, so that only half of the free space is reserved. */
 	if (probe->regime == OP_PREALLOCATED)
 		place.end = place.begin + calibrate_plan_free(plan) / 2;
 	if (!is_over)
 		place.at = place.end;
 	if (!rc)
 		rc = make_space(&place, 1);
-	/* Parts of a block: of O_DIRECT only where it takes them. */
+	/* O_DIRECT writes parts of a block only where its alignment allows them. */
 	if (part % plan->align == 0 && !(is_direct && is_over)) {
 		if (!rc && is_over)
 			rc = session_fill(session, OP_BUFFERED, place.at, place.at + 2 * plan->fs_block, part);
@@ -229,8 +229,8 @@ int probe_synchronous(struct calibrate_session *session)
 }
 
 /*
- * A block that O_SYNC writes in part: when it is not cached the kernel reads it first. The same places twice, before and
- * after it is cached; the difference is the read.
+ * Measures the read of a block that O_SYNC writes in part: the kernel reads it first unless it is cached. Each place is written
+ * twice, uncached and cached; the difference is the read.
  */
 
 #define EDGES 24
@@ -239,7 +239,7 @@ static uint64_t edge_offset(const struct calibrate_session *session, int i)
 {
 	uint64_t step = session->plan->written_bytes / EDGES, block = session->plan->fs_block;
 
-	/* Far from each other, or the first read brings the next block with it. */
+	/* The places are far apart: otherwise the first read would bring in the next block, too. */
 	return (uint64_t)i * (step - step % block) + block / 4;
 }
 
@@ -263,10 +263,9 @@ int probe_edge(struct calibrate_session *session)
 }
 
 /*
- * What a rested device takes at full speed before its own cache, or a cloud's credit, is used up, and how fast it is then:
- * parts of the file are written into the page cache and from there by fsync(2), of which alone the time counts, again
- * and again without a pause until the rate has fallen (estimate.h). Once, behind all other probes: they would meet the
- * device as this one leaves it.
+ * Measures how much an idle device takes at full speed before its own cache, or a cloud's credit, is used up, and its rate
+ * then: parts of the file are written into the page cache and flushed by fsync(2), which alone is timed, without a pause until
+ * the rate has fallen (estimate.h). It runs once, after all other probes, because it leaves the device slow.
  */
 
 #define CHUNK (4ull << 20)
@@ -282,7 +281,7 @@ struct device_burst {
 	uint64_t part, at;
 	size_t count;
 	double bytes;             /* written in all */
-	double rates[PARTS_MOST], behind[PARTS_MOST]; /* behind: what was written when it ended */
+	double rates[PARTS_MOST], behind[PARTS_MOST]; /* behind: bytes written when the part ended */
 };
 
 const char *probe_burst_lacks(const struct calibrate_session *session)
@@ -303,7 +302,7 @@ static int write_part(struct device_burst *burst)
 	for (uint64_t done = 0; done < burst->part && !rc; done += CHUNK)
 		rc = session_write(session, OP_BUFFERED, burst->at + done, CHUNK, &ns);
 	burst->at += burst->part;
-	/* The kernel may have begun before: what is left of it then is what fsync(2) writes. */
+	/* The kernel may have started write-back already: fsync(2) writes only the rest. */
 	if (!rc)
 		rc = session_report(store_sample(session->store, &dirty, &before), "read what the kernel has written back");
 	if (!rc)
@@ -313,7 +312,7 @@ static int write_part(struct device_burst *burst)
 	if (rc)
 		return rc;
 	burst->bytes += (double)burst->part;
-	/* Else most of it was written back before, and nothing is known of its rate. */
+	/* When most of the part was written back before fsync(2), its rate is unknown. */
 	if (after - before < burst->part / 2)
 		return 0;
 	burst->behind[burst->count] = burst->bytes;

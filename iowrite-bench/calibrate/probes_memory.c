@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* memcpy(3) within the first cache, what a libc's buffer is: many copies between two stamps. */
+/* Measures memcpy(3) within the first-level cache, where a libc's buffer lies: many copies between two stamps. */
 #include "config.h"
 
 #include <errno.h>
@@ -31,8 +31,8 @@ int probe_copy(struct calibrate_session *session)
 }
 
 /*
- * fwrite(3) without the writes behind it: as many small ones as the buffer holds, all between two stamps, and what is
- * left of them when the bytes are taken away by a line through several sizes.
+ * Measures fwrite(3) without write(2): as many small calls as fit into the buffer between two stamps; the intercept of a line
+ * through several sizes.
  */
 
 #define LIBRARY_SIZES 4
@@ -79,8 +79,8 @@ int probe_library(struct calibrate_session *session)
 }
 
 /*
- * l_w: what is left of a write(2) to one cached page when its bytes are taken away, by a line through small sizes. The
- * page is alone in its folio, since it was written alone: file systems go through all blocks of a large one.
+ * Measures l_w, the fixed cost of a write(2) to one cached page: the intercept of a line through small sizes. The page was
+ * written alone and so has a folio of its own: file systems go through all blocks of a large one.
  */
 
 #define CALL_SIZES 6
@@ -103,7 +103,7 @@ int probe_call(struct calibrate_session *session)
 		while (count < CALL_SAMPLES && !rc && !(count && session_is_late(session))) {
 			double sum = 0, ns;
 
-			/* The same bytes again, so that it stays one page. */
+			/* Writes the same bytes again, so that it stays one page. */
 			for (int k = 0; k < BATCH && !rc; k++) {
 				rc = session_write(session, OP_BUFFERED, page, sizes[i], &ns);
 				sum += ns;
@@ -121,16 +121,16 @@ int probe_call(struct calibrate_session *session)
 }
 
 /*
- * write(2) into the page cache, by size: new pages, and pages that are there already. What the kernel would begin to
- * write back is thrown away before (plan->dirty_bytes). Sizes that a libc writes behind a filled buffer stand in the
- * table with the write that goes before them, since the pages' place decides what folios they get.
+ * Measures write(2) into the page cache by size, to new and to cached pages. The file is truncated before the kernel would
+ * begin write-back (plan->dirty_bytes). Sizes that a libc writes after a full buffer have that buffer's write as `lead`,
+ * because the position of pages decides the size of their folios.
  */
 
 #define KIB (1ull << 10)
 #define MIB (1ull << 20)
 #define ALIGN (2 * MIB) /* a group begins where any folio may */
 #define RATE_BYTES (16 * MIB)
-#define MOST_OVER (64 * MIB) /* that is written over: once the largest */
+#define MOST_OVER (64 * MIB) /* bytes rewritten at most: the largest size once */
 #define CALL_PAGE 4096
 
 static const struct memory_row {
@@ -141,7 +141,7 @@ static const struct memory_row {
 	{128 * KIB, 0, 32}, {252 * KIB, 4 * KIB, 24}, {256 * KIB, 0, 24}, {512 * KIB, 0, 24},
 	{1020 * KIB, 4 * KIB, 24}, {1 * MIB, 0, 24}, {4 * MIB, 0, 12}, {16 * MIB, 0, 6}, {64 * MIB, 0, 2}};
 
-/* The first ones of a size pay for the change: memory is laid out for the size before, and nothing is in the caches. */
+/* The first third of a size's writes is skipped: memory is laid out for the size before, and the CPU caches are cold. */
 #define SKIPPED_PART 3
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
@@ -153,7 +153,7 @@ struct memory_table {
 	uint64_t rate_bytes;     /* the size that the rate is taken from */
 };
 
-/* Less than a page: the mean of those that fill one, of which one pays for the page. */
+/* A size below a page is measured as the mean of the writes that fill one, the first of which allocates it. */
 static int measure_one(struct memory_table *table, const struct memory_row *row, bool is_taken)
 {
 	unsigned batch = row->size < CALL_PAGE ? (unsigned)(CALL_PAGE / row->size) : 1;
@@ -181,7 +181,7 @@ static uint64_t step_of(const struct memory_row *row)
 	return row->lead + (row->size < CALL_PAGE ? CALL_PAGE : row->size);
 }
 
-/* As far as the row goes, by writes of its own size: what the last one has left in the cache has other folios. */
+/* Fills the cache for a row by writes of its own size: those of the row before have left other folios. */
 static int write_before(struct memory_table *table, const struct memory_row *row)
 {
 	struct calibrate_session *session = table->session;
@@ -189,7 +189,7 @@ static int write_before(struct memory_table *table, const struct memory_row *row
 	int rc = session_report(store_cut(session->store, table->begin), "cut the file");
 
 	for (unsigned i = 0; i < row->count && at + step_of(row) <= table->end && !rc; i++, at += step_of(row)) {
-		/* As many as are going to be measured before the time is over. */
+		/* When the time is over, no more writes than these will be measured. */
 		if (i > row->count / SKIPPED_PART && session_is_late(session))
 			break;
 		rc = session_fill(session, OP_BUFFERED, at, at + row->lead, row->lead);
@@ -213,7 +213,7 @@ static int measure_row(struct memory_table *table, const struct memory_row *row)
 	table->at += -table->at % ALIGN;
 	for (unsigned i = 0; i < row->count && !rc; i++) {
 		if (table->at + step > table->end) {
-			/* What was appended is dirty, and goes before the kernel cares; what is rewritten stays. */
+			/* Appended data is truncated before the kernel writes it back; rewritten data stays. */
 			table->at = table->begin;
 			if (table->regime == OP_APPEND)
 				rc = session_fresh(table->session);
@@ -227,7 +227,7 @@ static int measure_row(struct memory_table *table, const struct memory_row *row)
 	return rc;
 }
 
-/* times: of the rows' bytes, what is written in host-backed memory. */
+/* times: how many times the bytes of all rows need host-backed memory. */
 static int measure_table(struct memory_table *table, unsigned times)
 {
 	struct calibrate_session *session = table->session;
@@ -236,7 +236,6 @@ static int measure_table(struct memory_table *table, unsigned times)
 
 	table->at = table->begin;
 	for (size_t i = 0; i < ROWS; i++) {
-		/* As it will be given. */
 		bytes += memory_need_each(step_of(&rows[i]), rows[i].count * step_of(&rows[i]));
 		if (rows[i].size + rows[i].lead <= calibrate_least(largest, RATE_BYTES))
 			table->rate_bytes = rows[i].size;
@@ -259,7 +258,7 @@ int probe_append(struct calibrate_session *session)
 	return measure_table(&table, 1);
 }
 
-/* Over what was written a moment ago: cached and dirty already, as what a program writes again is. */
+/* Rewrites bytes that were written just before and are cached and dirty, as in a program that rewrites its data. */
 int probe_rewrite(struct calibrate_session *session)
 {
 	const struct calibrate_plan *plan = session->plan;
@@ -271,9 +270,9 @@ int probe_rewrite(struct calibrate_session *session)
 }
 
 /*
- * Memory as it is: the page cache grows without host-backed memory until the host must back it. First come pages that were used
- * a while ago, then, in a virtual machine, pages that were never touched or that the host took back. Two parts of the
- * logarithms of the rates with least squares; where they differ by less than a half nothing cold was found.
+ * Measures memory as it is: the page cache grows until the host must back it. First come pages that were used a while ago,
+ * then, in a virtual machine, pages that were never touched or that the host has reclaimed. Least squares split the logarithms
+ * of the rates into two parts; the second is cold if its median is below COLDER of the first's.
  */
 
 #define CHUNK (4ull << 20)
@@ -337,7 +336,6 @@ static void decide(struct calibrate_session *session, const double *rates, size_
 	double least_error = INFINITY;
 	size_t at = 0;
 
-	/* Where the second part begins. */
 	for (size_t i = 0; i < count; i++) {
 		double error = squares(rates, i) + squares(rates + i, count - i);
 
@@ -348,12 +346,12 @@ static void decide(struct calibrate_session *session, const double *rates, size_
 	}
 	if (at && !(median_of(rates + at, count - at) < COLDER * median_of(rates, at)))
 		at = 0;
-	/* One part alone is cold when it is slower than host-backed memory is. */
+	/* A single part is cold when it is slower than host-backed memory. */
 	if (!at && !(median_of(rates, count) < COLDER * warm))
 		at = count;
 	for (size_t i = at; i < count; i++)
 		session_parameter(session, SYSTEM_BW_CACHE_COLD, rates[i], "median of block medians, 4 MiB writes");
-	/* Later ones find what the calibration itself has warmed. */
+	/* Later blocks find memory that the calibration itself has warmed. */
 	if (!session->has_warm_pool && at < count)
 		session_fact(session, SYSTEM_WARM_POOL, (double)(at * CHUNK), "until write(2) became slow, once");
 	session->has_warm_pool = true;

@@ -28,8 +28,8 @@ static const char *lacks_mode(const struct calibrate_session *session)
 
 	if (probe->regime != OP_OVERWRITE && !plan->has_append)
 		return "a device does not grow";
-	/* Each file system has it or not, and some have it for some files: it is tried. The file is cut before anything is
-	 * written; what else fails will fail again, and be reported, when it is measured. */
+	/* Support depends on the file system, sometimes on the file, so that it is tried. The file is truncated before anything
+	 * is written; any other error will occur again, and be reported, in the measurement. */
 	if (probe->regime == OP_PREALLOCATED &&
 		store_reserve(session->store, plan->written_bytes, plan->fs_block) == -EOPNOTSUPP)
 		return "fallocate(2) is not possible on this file system";
@@ -41,7 +41,7 @@ static const char *lacks_cold(const struct calibrate_session *session)
 	return session->plan->is_pooled ? NULL : "--mem=as-is does not distinguish states of memory";
 }
 
-/* The one that measures memory as it is goes first: the others warm it. */
+/* The cold probe comes first, because the others warm the memory. */
 const struct calibrate_probe probes[] = {
 	{.name = "cold", .weight = 5, .run = probe_cold, .lacks = lacks_cold, .give_count = 2,
 		.gives = {SYSTEM_BW_CACHE_COLD, SYSTEM_WARM_POOL}},
@@ -75,9 +75,9 @@ const struct calibrate_probe probes[] = {
 const size_t probe_count = sizeof(probes) / sizeof(probes[0]);
 
 /*
- * What the kernel's write-back takes from a writer (alpha), how fast it is itself (B_wb), and how much the device takes
- * before it is no faster than that, all in one run: a writer fills the page cache, the flusher begins, and the writer continues.
- * Where thresholds may be set the flusher begins by itself, at the background threshold; else syncfs(2) starts it.
+ * Measures in one run how much write-back slows a writer (alpha), its own rate (B_wb), and how many bytes the device takes
+ * before it slows to that rate: a writer fills the page cache, the flusher starts, and the writer continues. Where thresholds
+ * may be set the flusher starts by itself, at the background threshold; else syncfs(2) starts it.
  */
 
 #define CHUNK (4ull << 20)
@@ -91,7 +91,7 @@ const size_t probe_count = sizeof(probes) / sizeof(probes[0]);
 #define FILL_MOST (512ull << 20)
 #define SUSTAINED_LEAST (256ull << 20)
 #define SUSTAINED_NS 4000000000u
-#define BURST_NS 300000000u /* of being held back, until what the device took at once is over */
+#define BURST_NS 300000000u /* of throttling, after which the device's burst is over */
 #define WARM_BYTES (FILL_MOST + (QUOTA + FREE_SAMPLES) * CHUNK)
 
 struct writeback_block {
@@ -100,15 +100,15 @@ struct writeback_block {
 	size_t alone_count, during_count;
 	double alone[POINTS], during[POINTS];  /* cost of a chunk without and during write-back, ns */
 	bool is_begun;          /* write-back was seen */
-	/* Between two samples of which the first saw enough under way: a device that idles says nothing of its speed. With a stage
-	 * from BURST_NS after the writer was first held back, and from the flusher's begin until then. */
+	/* busy: between two samples of which the first saw CHUNK in write-back, since an idle device shows no speed; with
+	 * --stage from BURST_NS after throttling began. early: from the flusher's start until then. */
 	uint64_t busy_ns, busy_bytes, early_ns, early_bytes;
-	/* With a stage, since then. A device and its throttle complete tens of MiB at once: a line through all samples depends
-	 * less than the first and the last one on where they lie between two such steps. */
+	/* Samples with --stage since then. A device and its throttle complete tens of MiB at once: a line through all samples
+	 * depends less on the position of these steps than the first and the last sample do. */
 	size_t sample_count;
 	double sample_s[SAMPLES], sample_bytes[SAMPLES];
 	uint64_t seen_ns, seen_written, held_ns, begun_ns, begun_written;
-	bool was_busy;          /* when it was seen last */
+	bool was_busy;          /* at the last sample */
 };
 
 static bool is_throttled(const struct dirty_state *dirty)
@@ -147,13 +147,13 @@ static int sample(struct writeback_block *run, struct dirty_state *dirty)
 		run->busy_ns += now - run->seen_ns;
 		run->busy_bytes += written - run->seen_written;
 	}
-	/* The journal's few pages are not it. */
+	/* A few pages of the journal are not the start of write-back. */
 	if (!run->is_begun && dirty->writeback >= CHUNK) {
 		run->is_begun = true;
 		run->begun_ns = run->seen_ns;
 		run->begun_written = run->seen_written;
 	}
-	/* Whether the device is at work, and at a rate that it can keep. */
+	/* was_busy: the device works, with --stage at a rate that it can sustain. */
 	if (!is_staged) {
 		run->was_busy = dirty->writeback >= CHUNK;
 	} else if (!run->was_busy) {
@@ -196,9 +196,9 @@ static int measure_rate(struct writeback_block *run)
 	fill += run->at;
 	while (!rc && run->at + CHUNK <= fill)
 		rc = sample_and_write(run);
-	/* With a stage the flusher continues as long as the writer does: until the file is full. Held back the writer keeps the
-	 * device busy, with new pages as a program's run has them: what write-back takes from then on is what it can. The wait
-	 * for a slow device ends. */
+	/* The flusher of --stage works as long as the writer, until the file is full. A throttled writer keeps the device busy
+	 * with new pages, as a program does: the rate from then on is sustained. The block's time ends the loop on a slow
+	 * device. */
 	if (plan->is_staged) {
 		while (!rc && run->at + CHUNK <= run->end && !(run->busy_ns >= SUSTAINED_NS && session_is_late(session)))
 			rc = sample_and_write(run);
@@ -210,7 +210,7 @@ static int measure_rate(struct writeback_block *run)
 		return rc;
 	while (!rc && run->at + CHUNK <= run->end && store_is_flushing(store)) {
 		rc = sample_and_write(run);
-		/* On a slow device the file would be full before the flusher has got anywhere. */
+		/* The file would be full before the flusher of a slow device has made progress. */
 		if (run->during_count > QUOTA)
 			store_sleep(store, PAUSE_NS);
 	}
@@ -242,7 +242,7 @@ static void decide(struct writeback_block *run)
 	if (is_staged)
 		has_rate = run->busy_bytes >= SUSTAINED_LEAST || run->busy_ns >= SUSTAINED_NS;
 	if (!run->busy_ns || !has_rate) {
-		/* The file ended while a fast device still took what it takes at once: a run of this size has no other rate. */
+		/* The file was full while a fast device was still in its burst: a run of this size has no other rate. */
 		if (!is_staged || !run->held_ns || run->early_bytes < SUSTAINED_LEAST)
 			return;
 		rate = session_rate(run->early_bytes, (double)run->early_ns);
@@ -250,7 +250,7 @@ static void decide(struct writeback_block *run)
 	session_parameter(run->session, SYSTEM_BW_SYNC, rate, "median of blocks' bytes written back by time");
 	if (!run->early_ns || !run->begun_ns)
 		return;
-	/* What it took more in the beginning than its rate says. */
+	/* The burst is the surplus of early bytes over the sustained rate. */
 	more = (double)run->early_bytes - rate * (double)run->early_ns / 1e9;
 	session_parameter(run->session, SYSTEM_SYNC_BURST, more > 0 ? more : 0, "median of blocks' bytes written back at once");
 }
@@ -258,7 +258,7 @@ static void decide(struct writeback_block *run)
 int probe_writeback(struct calibrate_session *session)
 {
 	const struct calibrate_plan *plan = session->plan;
-	/* No more than can be warm: in cold memory the writer may be slower than the device. */
+	/* WARM_BYTES limits the run: in cold memory the writer may be slower than the device. */
 	uint64_t bytes = plan->is_staged ? calibrate_plan_free(plan) : calibrate_least(calibrate_plan_free(plan), WARM_BYTES);
 	struct writeback_block *run = calloc(1, sizeof(*run));
 	double ns;
@@ -272,7 +272,7 @@ int probe_writeback(struct calibrate_session *session)
 		rc = session_space(session, bytes);
 	if (!rc)
 		rc = session_hold(session, bytes);
-	/* What a rested device takes at once depends on what it did shortly before, and not only on this: docs/adr/0028. */
+	/* An idle device's burst depends on its recent load, and not only on the last rest: docs/adr/0028. */
 	if (!rc && plan->is_staged) {
 		rc = session_sync(session, &ns);
 		if (!rc)
@@ -287,17 +287,17 @@ int probe_writeback(struct calibrate_session *session)
 }
 
 /*
- * Writes while balance_dirty_pages holds the writer back, of four sizes, and of two by a writer that thinks in between for half
- * of the time that it was held back for without. They are kept: when all that the model needs is known it predicts them
- * (finish.c), and the quotients are the bands.
+ * Measures writes that balance_dirty_pages throttles, of four sizes, and of two by a writer that thinks in between for half of
+ * a throttled write's cost. They are stored until the model has all that it needs to predict them (finish.c); the quotients are
+ * the bands.
  */
 
 #define MIB (1ull << 20)
 #define OPS 2048
 #define ENOUGH 96 /* throttled writes of one run */
 #define ENOUGH_BYTES (640 * MIB)
-#define TURN_CLASSES 2 /* of a turn: others need theirs between */
-#define PATIENCE_NS 4000000000u /* from the beginning of a run: the ones before it may have taken its time */
+#define TURN_CLASSES 2 /* a turn; other probes need theirs in between */
+#define PATIENCE_NS 4000000000u /* from the beginning of a run: earlier runs may have used up the block's time */
 
 static uint64_t freerun(const struct calibrate_plan *plan)
 {
@@ -308,13 +308,13 @@ static uint64_t freerun(const struct calibrate_plan *plan)
 
 const char *probe_throttled_lacks(const struct calibrate_session *session)
 {
-	/* The device empties it meanwhile: twice as much must fit. */
+	/* The device writes back meanwhile: twice as much must fit. */
 	if (2 * freerun(session->plan) > calibrate_plan_free(session->plan))
 		return "throttling begins beyond --size: use --stage as root, or a larger --size";
 	return NULL;
 }
 
-/* Sizes around what a device does in a pause: some MiB of a slow one, tens of MiB of a fast one. */
+/* Sizes around the bytes that a device writes during a pause: some MiB if it is slow, tens of MiB if it is fast. */
 static const struct write_class {
 	uint64_t size;
 	bool is_thinking;
@@ -322,7 +322,7 @@ static const struct write_class {
 } classes[SYSTEM_BANDS] = {{4 * MIB, false, 0}, {16 * MIB, false, 0}, {64 * MIB, false, 0}, {128 * MIB, false, 0},
 	{16 * MIB, true, 1}, {64 * MIB, true, 2}};
 
-/* The wait for a slow device ends. */
+/* Returns whether the run has enough throttled writes; on a slow device, whether it has waited long enough. */
 static bool is_enough(const struct calibrate_session *session, const struct session_run *run, uint64_t size, unsigned throttled)
 {
 	if (throttled >= ENOUGH || (throttled > ENOUGH / 16 && throttled * size > ENOUGH_BYTES))
@@ -330,7 +330,7 @@ static bool is_enough(const struct calibrate_session *session, const struct sess
 	return session_is_late(session) && (throttled > ENOUGH / 2 || session_now(session) > run->begin_ns + PATIENCE_NS);
 }
 
-/* *held_ns: the mean cost of the writes that were throttled, 0 = none was. */
+/* *held_ns: the mean cost of throttled writes, 0 = there were none. */
 static int measure_class(struct calibrate_session *session, size_t class, uint64_t think_ns, double *held_ns)
 {
 	const struct calibrate_plan *plan = session->plan;
@@ -362,7 +362,7 @@ static int measure_class(struct calibrate_session *session, size_t class, uint64
 		struct op op = {.offset = run->count * size, .size = size};
 		double *ns = &run->ns[run->count];
 
-		/* In host-backed memory: behind that a write costs what the host takes to find some. */
+		/* Beyond host-backed memory a write would also cost what the host takes to find some. */
 		if (plan->is_pooled && memory_need_each(size, (run->count + 1) * size) > free_bytes)
 			break;
 		session_ready(session, size);

@@ -11,7 +11,7 @@
 #define BLOCKS_WANTED 3
 #define MEAN_STABLE 0.1 /* as estimate.h has it for medians */
 #define SPREAD_NS 10000000000u
-#define ALIKE 1.25 /* disturbances that say nothing of which block is better */
+#define ALIKE 1.25 /* blocks whose disturbances differ by less count as equal */
 
 void samples_free(struct samples *samples)
 {
@@ -38,7 +38,7 @@ static bool is_same(const struct samples_key *a, const struct samples_key *b)
 	return a->mode == b->mode && a->regime == b->regime && a->size == b->size;
 }
 
-/* The quantity, made where it is new; NULL when there is no memory. */
+/* Returns the quantity, which is created if it is new; NULL if out of memory. */
 static struct samples_quantity *find(struct samples *samples, const struct samples_key *key)
 {
 	struct samples_quantity **all, *fresh;
@@ -116,7 +116,7 @@ static int compare_begins(const void *a, const void *b)
 	return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
 }
 
-/* Blocks in which the process was not stopped. */
+/* Counts the blocks in which the process was not stopped. */
 static size_t count_whole(const struct samples_quantity *quantity)
 {
 	size_t count = 0;
@@ -126,8 +126,8 @@ static size_t count_whole(const struct samples_quantity *quantity)
 	return count;
 }
 
-/* The undisturbed ones; when they are too few, the half that was disturbed least; all if the process was stopped in all of
- * them; in the order of time. Sorts copies; their samples are shared. */
+/* Picks the undisturbed blocks; if too few, the least disturbed half; all if the process was stopped in all of them. They are
+ * in order of time and share the samples. */
 static size_t pick(const struct samples_quantity *quantity, struct estimate_block *picked, double *worst)
 {
 	size_t count = 0, whole = count_whole(quantity), all = whole ? whole : quantity->count;
@@ -176,7 +176,7 @@ int samples_value(const struct samples_quantity *quantity, struct system_value *
 		snprintf(value->unstable, sizeof(value->unstable), "the process was stopped in each of its blocks");
 		return 0;
 	}
-	/* Means are what the models add up. */
+	/* The models add up means. */
 	off = fmax(value->mean_high - value->mean, value->mean - value->mean_low) / value->mean;
 	if (!value->unstable[0] && key->parameter == SAMPLES_POINT && off > MEAN_STABLE)
 		append(value, "its mean is off by up to %.0f %% within %zu blocks", 100 * off, count);

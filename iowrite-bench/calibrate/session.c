@@ -32,7 +32,6 @@ int session_open(struct store *store, const struct calibrate_plan *plan, struct 
 	return gaps ? 0 : -ENOMEM;
 }
 
-/* From the first of these on: none of them is kept. */
 static void drop_runs(struct calibrate_session *session, size_t first)
 {
 	for (size_t i = first; i < session->run_count; i++) {
@@ -63,7 +62,7 @@ static bool is_stopped(const struct calibrate_session *session)
 	return writer_is_told(session->writer.stop);
 }
 
-/* One operation, count times between its two stamps. */
+/* Makes count operations between two stamps; *ns: their cost without that of the clock. */
 static int run(struct calibrate_session *session, unsigned path, uint64_t offset, uint64_t size, unsigned count, double *ns)
 {
 	session->op = (struct op){.offset = offset, .size = size};
@@ -236,7 +235,7 @@ static bool is_of(const struct schedule *schedule, size_t i)
 	return !probes[i].is_last && (!schedule->is_split || probes[i].is_staged == schedule->is_staged);
 }
 
-/* One block. What a signal or the cap cuts short is kept as far as it came. Whether the next one may follow. */
+/* Runs one block; one that a signal or the cap cuts short keeps its samples. Returns whether the next one may follow. */
 static bool turn(struct calibrate_session *session, struct schedule *schedule, size_t i)
 {
 	uint64_t begin = session_now(session), bytes = session->bytes_left, whole, block_ns;
@@ -263,7 +262,7 @@ static bool turn(struct calibrate_session *session, struct schedule *schedule, s
 	store_watch_end(session->store, &stops);
 	whole = session_now(session) - begin;
 	store_load(session->store, &after);
-	/* 0 when what others had seems to have fallen: it may be made up from two clocks. */
+	/* The counters may be made up from two clocks and seem to fall: the share is then 0. */
 	if (whole && after.others_ns > before.others_ns)
 		others = (double)(after.others_ns - before.others_ns) / (double)whole;
 	if (whole && after.foreign_ns > before.foreign_ns)
@@ -272,7 +271,6 @@ static bool turn(struct calibrate_session *session, struct schedule *schedule, s
 	contention_add_stops(&schedule->stops, &stops);
 	if (is_disrupted)
 		drop_runs(session, run_count);
-	/* The larger share: of the CPUs, or of the disk. */
 	samples_end(&session->samples, is_disrupted ? INFINITY : fmax(others, foreign));
 	schedule->measured_ns += whole;
 	schedule->others_ns += (uint64_t)(others * (double)whole);
@@ -296,7 +294,7 @@ static bool turn(struct calibrate_session *session, struct schedule *schedule, s
 	return !rc || rc == -EDQUOT;
 }
 
-/* In this phase, without rests. */
+/* Returns the time of this phase without rests. */
 static uint64_t measuring_ns(const struct calibrate_session *session, const struct schedule *schedule)
 {
 	return session_now(session) - schedule->phase_begin_ns - schedule->rested_ns;
@@ -308,8 +306,7 @@ static bool is_time_up(const struct calibrate_session *session, struct schedule 
 	return schedule->is_interrupted || measuring_ns(session, schedule) >= schedule->phase_runtime_ns;
 }
 
-/* Whether a probe that gives no parameter would take the time that others need for the blocks that their values are
- * known by. */
+/* Returns whether a probe that gives no parameter would take the time that others need for TURNS_LEAST blocks. */
 static bool is_too_early(const struct calibrate_session *session, const struct schedule *schedule, size_t index)
 {
 	uint64_t wanted = schedule->rows[index].longest_ns, used = measuring_ns(session, schedule);
@@ -325,7 +322,6 @@ static bool is_too_early(const struct calibrate_session *session, const struct s
 	return wanted > schedule->rows[index].longest_ns && used + wanted > schedule->phase_runtime_ns;
 }
 
-/* Until this time, or a signal. */
 static void rest(struct calibrate_session *session, struct progress *progress, struct schedule *schedule, unsigned round,
 	uint64_t until)
 {
@@ -355,7 +351,7 @@ static void run_phase(struct calibrate_session *session, struct progress *progre
 	schedule->has_rests = plan->spread_ns && !schedule->is_staged;
 	slot_ns = (plan->spread_ns - (plan->runtime_ns - schedule->phase_runtime_ns)) / PLAN_SPREAD_ROUNDS;
 	for (unsigned round = 0; !schedule->is_failed && has_any; round++) {
-		/* More rounds behind the last rest would be of one and the same minute. */
+		/* More rounds after the last rest would all measure the same minute. */
 		if (schedule->has_rests && round == PLAN_SPREAD_ROUNDS)
 			return;
 		if (schedule->has_rests)
@@ -394,7 +390,7 @@ int schedule_run(struct calibrate_session *session, struct progress *progress, s
 		row->why = probes[i].lacks ? probes[i].lacks(session) : NULL;
 		row->state = row->why ? SCHEDULE_LACKING : SCHEDULE_OPEN;
 	}
-	/* The first part: what is read and written again later. Past the cache, so that memory is as it was. */
+	/* Fills the first part, which is read and overwritten later; O_DIRECT leaves memory as it was. */
 	if (session_fresh(session) ||
 		session_fill(session, plan->has_direct ? OP_DIRECT : OP_BUFFERED, 0, plan->written_bytes, plan->largest_bytes) ||
 		session_sync(session, &ns))
@@ -402,7 +398,7 @@ int schedule_run(struct calibrate_session *session, struct progress *progress, s
 	session->bytes_left -= kept_back < session->bytes_left ? kept_back : session->bytes_left;
 	run_phase(session, progress, schedule);
 	session->bytes_left += kept_back;
-	/* Small thresholds for the rest; the test setup restores them, too, when all is over. */
+	/* The second phase has small thresholds; the test setup restores them, too, at the end. */
 	if (schedule->is_split && !schedule->is_failed && !schedule->is_interrupted) {
 		schedule->is_staged = true;
 		schedule->is_failed = store_thresholds(session->store, PLAN_STAGE_BACKGROUND, PLAN_STAGE_THROTTLED) != 0;
@@ -412,7 +408,7 @@ int schedule_run(struct calibrate_session *session, struct progress *progress, s
 			schedule->is_failed |= store_thresholds(session->store, 0, 0) != 0;
 		}
 	}
-	/* With the bytes that were kept for it. */
+	/* The burst probe gets the bytes that were reserved for it. */
 	session->bytes_left += plan->burst_bytes;
 	for (size_t i = 0; i < probe_count && !schedule->is_failed && !schedule->is_interrupted; i++) {
 		if (!probes[i].is_last || schedule->rows[i].state != SCHEDULE_OPEN)

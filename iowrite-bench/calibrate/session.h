@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A calibration while it measures: samples, what probes measure with, the probes, and their schedule. */
+/* A running calibration: samples, functions that probes measure with, the probes, and their schedule. */
 #ifndef IOWRITE_BENCH_CALIBRATE_SESSION_H
 #define IOWRITE_BENCH_CALIBRATE_SESSION_H
 
@@ -9,21 +9,21 @@
 #include "iowrite-bench/system/estimate.h"
 
 /*
- * Samples on their way to a calibration: of each quantity in the blocks in which they were taken. A block is what one
- * probe measures in one turn, and carries how much the machine was needed by others meanwhile.
+ * The samples of each quantity, by blocks. A block is what one probe measures in one turn; it has the share of the machine that
+ * other processes used meanwhile.
  */
 
-#define SAMPLES_POINT SYSTEM_PARAMETERS /* parameter of what is a point of a curve */
-#define SAMPLES_DISTURBED 0.1           /* share of a block's time that others had CPU or disk: it is not used */
+#define SAMPLES_POINT SYSTEM_PARAMETERS /* parameter of a point of a curve */
+#define SAMPLES_DISTURBED 0.1           /* share of a block's time; a block in which others had more of CPU or disk is not used */
 
 struct samples_key {
 	enum system_parameter parameter;
 	enum op_mode mode;         /* of SAMPLES_POINT */
 	enum op_regime regime;
 	uint64_t size;
-	/* Not part of what it is: */
+	/* The rest does not identify the quantity: */
 	const char *method;        /* string literal */
-	double scale;              /* of a difference: what it is small against; 0 = itself */
+	double scale;              /* of a difference: the value it is small against; 0 = itself */
 	bool is_fact;              /* the same each time: one block will do */
 };
 
@@ -31,7 +31,7 @@ struct samples_block {
 	struct estimate_block samples;
 	size_t capacity;
 	uint64_t begin_ns;
-	double disturbance; /* INFINITY: the process was stopped meanwhile, and it is not used where others are known */
+	double disturbance; /* INFINITY: the process was stopped; used only if there is no other block */
 };
 
 struct samples_quantity {
@@ -52,26 +52,26 @@ struct samples { /* all 0 = none yet */
 
 void samples_free(struct samples *samples);
 void samples_begin(struct samples *samples, unsigned probe, uint64_t now_ns);
-/* Not between two stamps. */
+/* Allocates memory: not to be called between two stamps. */
 void samples_add(struct samples *samples, const struct samples_key *key, double value);
 void samples_end(struct samples *samples, double disturbance);
 
-/* Of everything that this probe measures there are enough blocks, at times far enough from each other, and it is known
- * well enough. What it has not found does not count; one that has found nothing is done when it is tired. */
+/* Returns whether all quantities of this probe have enough blocks, far enough apart in time, and are known well enough. A
+ * quantity without samples does not count; a probe without any is done when it is tired. */
 bool samples_is_done(const struct samples *samples, unsigned probe, bool is_tired);
 
-/* 0 or -ENOMEM */
+/* Returns 0 or -ENOMEM. */
 int samples_value(const struct samples_quantity *quantity, struct system_value *value);
 
 /*
- * What a probe works with: writes and reads that are timed, counted and kept below the cap, and where its samples go.
- * Functions return 0 or -errno; the line on stderr has been written then, but for the two that end a block and are no
- * failure: -EDQUOT (the cap on bytes) and -EINTR (a signal).
+ * Functions for probes: writes and reads that are timed, counted and kept below the cap, and the recording of samples. They
+ * return 0 or -errno and report errors, except for the two that end a block and are no failure: -EDQUOT (the cap on bytes) and
+ * -EINTR (a signal).
  */
 
 #define SESSION_RUNS 64
 
-/* Throttled writes, kept until the model can be asked what it would have said of them. */
+/* Throttled writes, kept until the model can predict them. */
 struct session_run {
 	uint64_t begin_ns;
 	size_t count;
@@ -91,7 +91,7 @@ struct calibrate_session {
 	struct writer writer;   /* of one operation at a time: */
 	struct op op;
 	struct write_record record;   /* of the last one */
-	double clock_ns;        /* of two stamps with nothing between: taken off */
+	double clock_ns;        /* ns between two stamps with nothing between; subtracted from each cost */
 	uint64_t bytes_left;    /* of the cap */
 	uint64_t ready_bytes;   /* made for the next write; 0 = it makes them itself */
 	uint64_t block_end_ns;  /* when the present block should end */
@@ -106,7 +106,7 @@ struct calibrate_session {
 	struct session_run runs[SESSION_RUNS];
 };
 
-/* The session stays where it is until session_close. */
+/* The session must not move until session_close. */
 int session_open(struct store *store, const struct calibrate_plan *plan, struct calibrate_session *session);
 void session_close(struct calibrate_session *session);
 
@@ -115,31 +115,31 @@ static inline uint64_t session_now(const struct calibrate_session *session)
 	return writer_now_ns(&session->writer);
 }
 
-/* Makes the bytes of the next write now, where it is known how long that takes; else the write makes them, unmeasured. */
+/* Generates the data of the next write now, for a caller that counts that time; else the write does so, unmeasured. */
 void session_ready(struct calibrate_session *session, uint64_t bytes);
-/* One write, whole, and what it cost. */
+/* Makes one write, whole; *ns: its cost. */
 int session_write(struct calibrate_session *session, enum op_mode mode, uint64_t offset, uint64_t size, double *ns);
-/* count writes one behind another between two stamps: the mean. */
+/* Makes count sequential writes between two stamps; *ns: their mean cost. */
 int session_write_batch(struct calibrate_session *session, enum op_mode mode, uint64_t offset, uint64_t size, unsigned count,
 	double *ns);
-/* Any other operation, count times between two stamps: the cost of all of them. "cannot WHAT" */
+/* Makes any other operation count times between two stamps; *ns: the cost of all. what: for the message "cannot WHAT". */
 int session_measure(struct calibrate_session *session, enum store_path path, uint64_t offset, uint64_t size, unsigned count,
 	const char *what, double *ns);
 int session_sync(struct calibrate_session *session, double *ns);
-/* Data in [begin, end), untimed, as measure_job.h has it for later writes of that many bytes. */
+/* Writes data to [begin, end), untimed, in the pieces that measure_job.h describes for later writes of write_bytes. */
 int session_fill(struct calibrate_session *session, enum op_mode mode, uint64_t begin, uint64_t end, uint64_t write_bytes);
-/* Reports what a function of store.h returned when it is a failure ("cannot WHAT"). Returns it. */
+/* Reports rc if it is an error of store.h ("cannot WHAT"). Returns rc. */
 int session_report(int rc, const char *what);
-/* The file ends where its first part does, and the kernel has little to write back. */
+/* Truncates the file behind its first part, and waits until the kernel has little to write back. */
 int session_fresh(struct calibrate_session *session);
-/* The same, and nothing of the first part is cached, as O_DIRECT needs it. */
+/* Does the same, and drops the first part from the page cache, as O_DIRECT needs it. */
 int session_uncached(struct calibrate_session *session);
-/* Warm free space for that many bytes behind the first part (iowrite-bench/write/memory.h); where there is none nothing happens. */
+/* Prepares free space for that many bytes behind the first part, if possible (iowrite-bench/write/memory.h). */
 int session_space(struct calibrate_session *session, uint64_t bytes);
-/* At the end of a block that has appended: what is behind the first part is gone, and memory warm again. Returns rc, or
- * what became of that. */
+/* Ends a block that has appended: truncates the file behind its first part and reclaims the memory while it is warm. Returns
+ * rc, or the error of truncating. */
 int session_leave(struct calibrate_session *session, int rc);
-/* Memory for that many bytes of page cache, when the plan has host-backed memory; and of it what the next write needs. */
+/* session_hold takes memory for bytes of page cache, session_refill frees the next write's part; only if plan->is_pooled. */
 int session_hold(struct calibrate_session *session, uint64_t bytes);
 void session_refill(struct calibrate_session *session, uint64_t size);
 
@@ -148,7 +148,7 @@ void session_point(struct calibrate_session *session, enum op_mode mode, enum op
 void session_parameter(struct calibrate_session *session, enum system_parameter parameter, double value, const char *method);
 /* Adds a value that is the same each time. */
 void session_fact(struct calibrate_session *session, enum system_parameter parameter, double value, const char *method);
-/* Bytes per second. */
+/* Returns bytes per second. */
 static inline double session_rate(uint64_t bytes, double ns)
 {
 	return (double)bytes / ns * 1e9;
@@ -157,8 +157,7 @@ static inline double session_rate(uint64_t bytes, double ns)
 double session_median(double *values, size_t count);
 
 /*
- * What is measured: one table. A probe measures one block at a time, of everything it is for; the schedule mixes the
- * blocks of all of them.
+ * The table of probes. A probe measures one block of all its quantities at a time; the schedule mixes the blocks of all probes.
  */
 
 #define PROBE_GIVES 4
@@ -166,9 +165,9 @@ double session_median(double *values, size_t count);
 struct calibrate_probe {
 	const char *name;
 	unsigned weight;  /* of its share in the time */
-	unsigned turns;   /* that are enough when nothing says how well it is known; 0 = 3 */
+	unsigned turns;   /* that are enough if it has no estimate; 0 = 3 */
 	int (*run)(struct calibrate_session *session); /* one block; as session.h says */
-	/* Why it cannot be measured here; NULL = it can. NULL function = always. */
+	/* Returns why it cannot be measured here, NULL if it can. NULL function = always possible. */
 	const char *(*lacks)(const struct calibrate_session *session);
 	bool is_last;     /* once, when all others are done, and however long it takes */
 	bool is_staged;   /* in the phase of small thresholds, when there is one */
@@ -182,7 +181,7 @@ struct calibrate_probe {
 extern const struct calibrate_probe probes[];
 extern const size_t probe_count;
 
-/* In probes_*.c, each as struct calibrate_probe says. */
+/* They are defined in probes_*.c; struct calibrate_probe has the contract. */
 int probe_copy(struct calibrate_session *session);
 int probe_library(struct calibrate_session *session);
 int probe_call(struct calibrate_session *session);
@@ -201,13 +200,13 @@ int probe_throttled(struct calibrate_session *session);
 const char *probe_throttled_lacks(const struct calibrate_session *session);
 
 /*
- * Turns of all probes, in one direction and then in the other, until each knows enough or the time or the bytes are
- * used up: a machine that drifts drifts under all of them. With --stage the probes that need small thresholds have the
- * last third of the time and of the bytes to themselves, so that others are held back no longer than that. What leaves
- * the device as no other probe may find it comes last, once.
+ * Runs the probes in turns, forward and backward, so that a drift affects all of them, until each value is known well enough or
+ * the time or the bytes are used up. With --stage the probes that need small thresholds have the last third of the time and
+ * half of the bytes: other processes are throttled no longer than that. A probe with is_last runs once at the end, because it
+ * leaves the device slow.
  *
- * A plan with spread_ns has PLAN_SPREAD_ROUNDS rounds for all probes, which begin at even distances, with rests between
- * them that are of no runtime. The staged phase has none: others are held back in it.
+ * A plan with spread_ns has PLAN_SPREAD_ROUNDS rounds for all probes, which begin at even distances; rests between them are no
+ * runtime. The staged phase has none, because it throttles other processes.
  */
 
 enum schedule_state {
@@ -228,7 +227,7 @@ struct schedule_row {
 
 struct schedule {
 	struct schedule_row *rows; /* of probes[] */
-	/* Of the present or last phase: */
+	/* State of the present or last phase: */
 	uint64_t phase_begin_ns, phase_runtime_ns; /* without rests */
 	uint64_t rested_ns;
 	bool has_rests;
@@ -240,7 +239,7 @@ struct schedule {
 	bool is_failed;    /* a write or another call: the line was written */
 };
 
-/* What was measured lies in the session. 0 or -ENOMEM. */
+/* Runs all probes; the samples are in the session. Returns 0 or -ENOMEM. */
 int schedule_run(struct calibrate_session *session, struct progress *progress, struct schedule *schedule);
 void schedule_free(struct schedule *schedule);
 

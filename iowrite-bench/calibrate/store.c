@@ -45,7 +45,7 @@ struct store {
 	struct contention_watch watch;
 	struct contention_machine machine; /* at the last store_load */
 	double others_ns;
-	uint64_t syncs;         /* what the file system writes blocks of its own for */
+	uint64_t syncs;         /* calls for which the file system writes blocks of its own */
 	struct throttle_state *throttle; /* NULL = none: no test setup, or no tracing */
 	char written_path[96];  /* debugfs: BdiWritten; "" = it is not available */
 	pthread_t flusher;
@@ -54,7 +54,7 @@ struct store {
 	int flush_error;
 };
 
-/* --- what is measured --- */
+/* --- measured operations --- */
 
 void store_clock(struct store *store, struct writer *writer)
 {
@@ -68,7 +68,7 @@ void store_sleep(struct store *store, uint64_t ns)
 	const struct timespec time = clock_timespec(ns);
 
 	(void)store;
-	/* Once: a signal ends it. */
+	/* A signal ends the sleep. */
 	nanosleep(&time, NULL);
 }
 
@@ -83,7 +83,7 @@ static int64_t read_some(void *state, uint64_t offset, uint64_t size)
 static int64_t copy_all(void *state, uint64_t piece, uint64_t size)
 {
 	const struct store *store = state;
-	/* Not known to the compiler, or it would copy once. */
+	/* A volatile pointer, or the compiler would copy once. */
 	void *(*volatile copying)(void *, const void *, size_t) = memcpy;
 
 	for (uint64_t done = 0; done < size; done += piece)
@@ -121,7 +121,7 @@ void store_fill(struct store *store, uint64_t bytes)
 
 /* --- the target --- */
 
-/* A device keeps its size: what would be behind is forgotten. */
+/* A device keeps its size: its pages behind are dropped from the cache. */
 int store_cut(struct store *store, uint64_t size)
 {
 	store->syncs++;
@@ -139,7 +139,7 @@ int store_reserve(struct store *store, uint64_t offset, uint64_t size)
 
 int store_space(struct store *store, uint64_t offset, uint64_t size)
 {
-	/* A file that existed before keeps its space when this program is killed. */
+	/* An existing file would keep the space if this program were killed. */
 	if (store->target->kind != TARGET_NAMELESS && !store->target->is_created)
 		return 0;
 	return memory_space_prepare_behind(store->target->fd, offset, size);
@@ -165,7 +165,7 @@ void store_refill(struct store *store, uint64_t size)
 	memory_pool_refill(&store->pool, size);
 }
 
-/* Kept: to touch new memory would cost more than all the writes. */
+/* The memory is kept: touching new memory would cost more than all the writes. */
 void store_reclaim(struct store *store)
 {
 	memory_pool_reclaim(&store->pool);
@@ -195,7 +195,7 @@ static int open_modes(struct store *store)
 	return DIAG_EXIT_OK;
 }
 
-/* Bytes that were written back, of this device where debugfs is available; else of all. */
+/* Reads the bytes written back: of this device where debugfs is available, else of all. */
 static int read_written(const struct store *store, uint64_t *bytes)
 {
 	bool is_of_device = store->written_path[0];
@@ -227,7 +227,7 @@ int store_open(const struct target *target, struct test_setup *setup, const stru
 	rc = dirty_open("", &store->dirty);
 	if (rc)
 		goto failed;
-	/* Both parts are filled, so that no first touch is in any number. */
+	/* Both parts are filled, so that no measurement includes a first touch. */
 	store->data = mmap(NULL, 2 * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (store->data == MAP_FAILED) {
 		store->data = NULL;
@@ -336,7 +336,7 @@ int store_sample(struct store *store, struct dirty_state *dirty, uint64_t *writt
 	return rc ? rc : read_written(store, written_bytes);
 }
 
-/* Of this file system only, and not for long: others write, too. */
+/* Syncs this file system only, and does not wait long, because other processes write, too. */
 int store_settle(struct store *store)
 {
 	static const volatile int never;
@@ -398,15 +398,15 @@ int store_thresholds(struct store *store, uint64_t background_bytes, uint64_t di
 }
 
 /*
- * The libc's streams. How its first large fwrite(3) reaches the kernel is seen through a socket that keeps the writes
- * apart; the calls themselves go to the target, by the method that run measures.
+ * Streams of the libc. A socket that preserves the boundaries of writes shows how the first large fwrite(3) reaches the kernel;
+ * the measured calls go to the target, by the method that `run` measures.
  */
 
 #define PROBE_BYTES 64
 #define FIRST_BYTES 10240 /* a socket's stream has a buffer of one page */
 
-/* Whether the first fwrite(3) on a stream, of two buffers and a half, writes whole buffers at once; without this rule it writes one
- * buffer, or (a libc that gathers) all of it. */
+/* Tests whether the first fwrite(3) on a stream, of two buffers and a half, writes whole buffers at once; without this rule it
+ * writes one buffer, or (a libc that gathers) all of it. */
 static int see_rule(const struct store *store, bool *has_rule)
 {
 	int ends[2], rc = 0;
@@ -432,13 +432,13 @@ static int see_rule(const struct store *store, bool *has_rule)
 	} else {
 		rc = -EIO;
 	}
-	/* Its end must be able to write what it still holds. */
+	/* fclose(3) writes the rest, so that the other end is closed after it. */
 	fclose(file);
 	close(ends[1]);
 	return rc;
 }
 
-/* What the libc gives a stream of this file: known after its first write. */
+/* Reads the size of the buffer that the libc gives a stream of this file, which is known after its first write. */
 static int see_buffer(const struct store *store, uint64_t *buffer_bytes)
 {
 	FILE *file;
@@ -485,7 +485,7 @@ int store_stream_open(struct store *store, uint64_t *buffer_bytes, bool *has_fir
 	return rc;
 }
 
-/* A seek falls into no measured write: the stream stays in the file's first part. */
+/* Flushes, and seeks to the beginning now so that no measured write includes the seek. */
 int store_stream_flush(struct store *store)
 {
 	int64_t written;

@@ -10,7 +10,7 @@
 #define LOW 0.1
 #define HIGH 0.9
 
-/* Of a quantile's estimate: what lies above costs `quantile` a unit, what lies below the rest. */
+/* Returns a quantile's pinball loss: `quantile` per unit that it is too small, 1 - `quantile` per unit that it is too large. */
 static double pinball(double measured, double estimate, double quantile)
 {
 	double over = measured - estimate;
@@ -77,7 +77,7 @@ int measured_make(const struct write_record *records, size_t count, double overh
 
 	if (!sizes || !counts || !made.ns || !made.group || !made.group_mean)
 		goto out;
-	/* The sizes that occur, rising: a group each. */
+	/* Each distinct size is a group, in rising order. */
 	for (size_t i = 0; i < count; i++)
 		sizes[i] = records[i].size;
 	qsort(sizes, count, sizeof(*sizes), by_value);
@@ -114,7 +114,7 @@ void measured_free(struct measured *measured)
 	*measured = (struct measured){0};
 }
 
-/* Writes as they were done: asked for was another delay. NULL when there is no memory. */
+/* Returns the writes with their actual delays, which differ from the requested ones. NULL if out of memory. */
 static struct op *measured_ops(const struct measurement *measurement)
 {
 	struct op *ops = calloc(measurement->count ? measurement->count : 1, sizeof(*ops));
@@ -127,7 +127,7 @@ static struct op *measured_ops(const struct measurement *measurement)
 	return ops;
 }
 
-/* One of them for a report, with what the kernel model says of it; NULL = nothing. */
+/* Returns one write's row of the report. kernel: what the kernel model predicts, NULL = nothing. */
 static struct iow_write_values measured_write(const struct measurement *measurement, size_t index,
 	const struct model_cost *kernel)
 {
@@ -188,7 +188,7 @@ int forecast(const struct forecast_conditions *conditions, enum model_id model, 
 	return rc;
 }
 
-/* --- what was measured, held against what the models say --- */
+/* --- comparison of the measurement with the models --- */
 
 #define MOVED 0.05                        /* of a threshold */
 #define OTHERS_DIRTY (64 * UNITS_MIB)
@@ -200,7 +200,7 @@ static int take_writes(const struct measurement *found, const struct measured *m
 	const struct model_cost *naive = predictions[MODEL_NAIVE].costs, *cawl = predictions[MODEL_CAWL].costs;
 	const struct model_cost *kernel = predictions[MODEL_KERNEL].costs;
 
-	/* Odd: every 2^n-th write through a libc's buffer is one that flushes it. */
+	/* The step is odd, because every 2^n-th write through a libc's buffer flushes it. */
 	every += every > 1 && every % 2 == 0;
 	trial->writes = calloc((count + every - 1) / every, sizeof(*trial->writes));
 	if (!trial->writes)
@@ -222,7 +222,7 @@ static bool has_moved(uint64_t before, uint64_t after)
 	return fabs((double)after - (double)before) > MOVED * (double)before;
 }
 
-/* Where no model can be right. */
+/* Adds the reasons for which no model can be valid. */
 static void check_validity(const struct evaluation *all, const struct measurement *found, struct evaluate_result_trial *trial)
 {
 	const struct validity_question question = {
@@ -245,7 +245,7 @@ static void check_validity(const struct evaluation *all, const struct measuremen
 	validity_measured(&question, &trial->validity);
 	if (scenario_set(all->scenario) == SCENARIO_SYNC || !trial->limit_bytes)
 		return;
-	/* What never comes to be throttled may be as coarse as it likes. */
+	/* The size of chunks does not matter if the run is never throttled. */
 	if (trial->bytes > trial->freerun_bytes && range_bytes < SCENARIO_RANGE_WRITES * chunk)
 		validity_add(&trial->validity, "coarse-chunk", "writes of %s, and %s between the first delay and the limit: %d "
 			"would fit", units_format_size(chunk, chunk_text, sizeof(chunk_text)),
@@ -275,7 +275,7 @@ int trial_decide(struct evaluation *all, const struct measurement *found, const 
 
 	if (rc)
 		goto out;
-	/* As the kernel does: domain_dirty_limits. */
+	/* The kernel does the same in domain_dirty_limits. */
 	background = background >= limit ? limit / 2 : background;
 	*trial = (struct evaluate_result_trial){
 		.scenario = all->scenario,
@@ -307,8 +307,8 @@ int trial_decide(struct evaluation *all, const struct measurement *found, const 
 			continue;
 		errors_make(&measured, &predictions[model], errors);
 		errors->name = model_kinds[model]->name;
-		/* How much smaller its error is than the naive model's, as a part of that: the CAWL paper's improvement over
-		 * SimGrid (section 6). */
+		/* The improvement is the relative reduction of the naive model's error, as the CAWL paper's over SimGrid
+		 * (section 6). */
 		if (naive->name && model != MODEL_NAIVE && naive->per_write_error_percent > 0)
 			errors->improvement_percent = 100 * (1 - errors->per_write_error_percent / naive->per_write_error_percent);
 	}

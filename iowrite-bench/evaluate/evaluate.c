@@ -13,7 +13,7 @@
 #include "iowrite-bench/commands.h"
 
 #define WARMUP_BYTES (32ull << 30)
-/* A sample of the dirty bytes takes tens of microseconds and what is in the caches: too much before each small write. */
+/* A sample of the dirty bytes takes tens of microseconds and evicts CPU caches: too much before each small write. */
 #define SAMPLE_EACH_BYTES (1u << 20)
 #define SAMPLE_EVERY_NS 10000000
 
@@ -50,11 +50,11 @@ static int run_trial(struct evaluation *all)
 	throttle_state_read(all->throttle, &all->dirty, &control);
 	frame_window_begin(&all->frame);
 	code = measure(&job, &found);
-	/* What is synced is the preparation of a scenario, or each write. */
+	/* Buffered and O_DIRECT scenarios sync in their preparation only, the others with each write. */
 	frame_window_end(&all->frame, scenario->id, scenario->mode == OP_BUFFERED || scenario->mode == OP_DIRECT ? 0
 		: job.count * traffic_metadata(&all->target, false));
 	if (code) {
-		/* measure() has said why. */
+		/* measure() has reported why. */
 		if (!interrupt_signal()) {
 			all->result.has_failed = true;
 			frame_reason(&all->frame, "not-prepared", "%s could not be prepared", scenario->id);
@@ -82,7 +82,7 @@ static int run_trial(struct evaluation *all)
 	return rc;
 }
 
-/* 0 or a diag_exit code after one line, when no other trial can be made. */
+/* Runs a row. Returns 0, or a diag_exit code after one line when no other trial can be made. */
 static int run_row(struct evaluation *all, const struct evaluate_plan_row *row)
 {
 	const struct warmup warmup = {
@@ -112,7 +112,7 @@ static int run_row(struct evaluation *all, const struct evaluate_plan_row *row)
 	return rc ? diag_host(rc, "cannot evaluate %s", id) : DIAG_EXIT_OK;
 }
 
-/* The whole list, repeatedly: a drift affects all scenarios. */
+/* Repeats the whole list, so that a drift affects all scenarios. */
 static int run_rows(struct evaluation *all)
 {
 	const struct evaluate_plan *plan = &all->plan;
@@ -140,13 +140,13 @@ static int run_rows(struct evaluation *all)
 
 /* --- all of them --- */
 
-/* A plan carried out, and everything restored. The target may be on a device that is built first: the frame is started
- * here. An interrupted run is a result. */
+/* Carries out the plan and restores everything. Starts the frame, because the target may be on a device built here. An
+ * interrupted run is a result. */
 static int measure_plan(struct evaluation *all, int argc, char **argv)
 {
 	const struct scenario_options *shared = &all->options.shared;
 	struct target_request request = {.path = shared->directory, .bytes = all->plan.largest_file};
-	/* As the calibration's was, or the share of the CPU that write-back takes is another one. */
+	/* Pins as the calibration did, because the share of the CPU that write-back takes depends on it. */
 	const struct pin_request cpus = pin_again(all->system.writer, all->system.writer_cpu);
 	int rc = 0, back, code = all->plan.needs_stage ? test_setup_open(&all->plan.stage, &all->stage) : DIAG_EXIT_OK;
 
@@ -160,7 +160,7 @@ static int measure_plan(struct evaluation *all, int argc, char **argv)
 	if (code)
 		goto out;
 	all->frame.accepts_limits = all->options.accepts_limits;
-	/* Its limit is the run's own. */
+	/* The slow device's limit belongs to the run. */
 	if (shared->slow_bytes_per_second)
 		limits_own_disk(&all->frame.limits, all->frame.storage.disk);
 	/* The kernel's throttling state is an input of the models; without it they assume that it has settled. */
@@ -217,7 +217,7 @@ static int evaluate(struct evaluation *all, int argc, char **argv)
 	for (size_t i = 0; i < frame->reason_count; i++)
 		diag_warn("%s: %s", frame->reasons[i].code, frame->reasons[i].text);
 	code = scenario_options_publish(&options->shared, frame, &result);
-	/* What could not be written comes before what cannot be trusted. */
+	/* A failed report or scenario takes precedence over results that cannot be trusted. */
 	if (code || all->result.has_failed)
 		return code ? code : DIAG_EXIT_HOST;
 	return frame->signature.is_interrupted || frame->reason_count ? DIAG_EXIT_UNTRUSTED : DIAG_EXIT_OK;
@@ -279,9 +279,9 @@ const struct command command_evaluate = {
 #define ALIGN 4096
 #define WARMUP_SAMPLE_NS 100000000
 #define WARMUP_SAMPLES 20
-/* Parts of the way between the thresholds, of what is dirty or in write-back: 0.5 is freerun, 0.75 the setpoint, 1 the limit. */
+/* Parts of the way between the thresholds, for dirty plus write-back bytes: 0.5 is freerun, 0.75 the setpoint, 1 the limit. */
 #define ENOUGH 0.625 /* nearer to the setpoint than to where throttling begins */
-#define TOO_MUCH 0.9 /* the limit before still acts: it sinks by 1/32 each 200 ms (update_dirty_limit) */
+#define TOO_MUCH 0.9 /* the previous limit is still in force: the kernel lowers it by 1/32 each 200 ms (update_dirty_limit) */
 
 int warmup_run(const struct warmup *warmup)
 {
@@ -294,8 +294,8 @@ int warmup_run(const struct warmup *warmup)
 
 	if (rc)
 		return rc;
-	/* A file of which a part is always clean, whatever the kernel lets be dirty: its pages are in the cache after the first
-	 * round, and then the writer is faster than any device. A smaller one would never be throttled. */
+	/* The file is larger than the threshold, so that a part of it is always clean; a smaller one would never be throttled.
+	 * After the first round its pages are cached, and the writer is faster than any device. */
 	bytes = state.threshold + state.threshold / 4;
 	bytes = bytes < warmup->file_bytes ? bytes : warmup->file_bytes;
 	bytes -= bytes % CHUNK;

@@ -46,7 +46,7 @@ int evaluate_options_check(void *whole, struct opt_line *line);
 /* Which scenarios can be measured here, under which thresholds, and why the others cannot. */
 
 struct evaluate_plan_host {
-	char lacks[TEST_SETUP_WHY];       /* what the requested thresholds or slow device need (test_setup.h); "" = nothing */
+	char lacks[TEST_SETUP_WHY];       /* missing for the requested thresholds or slow device (test_setup.h); "" = nothing */
 	char device[64], file_system[32]; /* of the folder */
 	uint64_t free_bytes;              /* free space in the folder, less the reserve */
 	uint64_t memory_bytes;            /* that this process may use */
@@ -69,7 +69,7 @@ struct evaluate_plan {
 	bool is_slow;             /* the device is below 1 GB/s, which selects the thresholds */
 	bool needs_stage;         /* thresholds are set or a device is built */
 	struct test_setup_request stage;
-	uint64_t largest_file; /* of those that are run */
+	uint64_t largest_file; /* of the scenarios that are run */
 	uint64_t slow_bytes;   /* that a slow device needs for them */
 };
 
@@ -162,9 +162,9 @@ struct evaluate_result {
 	struct evaluate_result_skipped *skipped;
 };
 
-/* The next free one, zeroed; NULL when there is no memory. */
+/* Appends a zeroed trial and returns it; NULL if out of memory. */
 struct evaluate_result_trial *evaluate_result_add_trial(struct evaluate_result *result);
-/* 0 or -ENOMEM. */
+/* Adds a scenario without a trial, and the reason. Returns 0 or -ENOMEM. */
 int evaluate_result_skip(struct evaluate_result *result, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void evaluate_result_free(struct evaluate_result *result);
@@ -179,7 +179,7 @@ struct forecast_conditions {
 	struct model_control control;
 };
 
-/* As predict(), but with the thresholds of `before` instead of the calibration's. */
+/* Predicts as predict() does, but with the thresholds of `before` instead of the calibration's. */
 int forecast(const struct forecast_conditions *conditions, enum model_id model, const struct op *ops, size_t count,
 	struct prediction *prediction, const char **missing);
 
@@ -233,7 +233,7 @@ int warmup_run(const struct warmup *warmup);
 
 void evaluate_text(FILE *out, const struct evaluate_result *result);
 
-/* For FIELD_BY (common/report/field.h): an iow_evaluation. from: struct evaluate_result */
+/* Writes an iow_evaluation, for FIELD_BY (common/report/field.h). from: struct evaluate_result */
 void evaluate_report(struct report *report, const struct field *field, const void *from);
 
 #endif

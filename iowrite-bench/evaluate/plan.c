@@ -136,8 +136,8 @@ static void check_free_space(const struct evaluate_options *options, const struc
 	else if (needed > free_bytes)
 		refuse(row, "needs %llu MiB of free space, and the folder has %llu MiB beyond the reserve",
 			(unsigned long long)(needed >> 20), (unsigned long long)(free_bytes >> 20));
-	/* Beside the data that is written from: pages of the file, and the host-backed memory that is held before it becomes such
-	 * pages, at most half of what is available (memory.h). */
+	/* Buffered writes also need the pages of the file, or the host-backed memory that is held before it becomes such pages:
+	 * at most half of the available memory (memory.h). */
 	if (row->scenario->mode < OP_DIRECT) {
 		held = options->shared.memory == MODEL_WARM ? 2 * memory_need(ops, count) : 0;
 		memory += held > row->file_bytes ? held : row->file_bytes;
@@ -163,7 +163,7 @@ static void check_mode(const struct evaluate_options *options, const struct eval
 		refuse(row, "O_DIRECT here needs multiples of %u bytes", host->offset_align);
 }
 
-/* Asked with no writes a model says what it lacks. */
+/* Refuses the row if the kernel model lacks a parameter; without writes it still reports which one. */
 static int check_model(const struct evaluate_options *options, const struct system *system, const struct op *ops,
 	size_t count, struct evaluate_plan_row *row)
 {
@@ -177,7 +177,7 @@ static int check_model(const struct evaluate_options *options, const struct syst
 	const char *missing = "";
 	int rc;
 
-	/* What is in force will be known when it is measured. */
+	/* The thresholds in force are read when it is measured; these stand in for them. */
 	if (!row->dirty_bytes && !isfinite(system_get(system, SYSTEM_LIMIT_HARD)))
 		conditions.before = (struct dirty_state){.background_threshold = UNITS_GIB, .threshold = 2 * UNITS_GIB};
 	rc = forecast(&conditions, MODEL_KERNEL, ops, row->reason[0] ? 0 : count, &prediction, &missing);

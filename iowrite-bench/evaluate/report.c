@@ -13,7 +13,7 @@ static void write_models(struct report *report, const struct field *field, const
 	}
 }
 
-/* What is not known has no element (struct model_control says what the model takes it for). */
+/* An unknown value has no element (struct model_control says what the model assumes). */
 static double known(const struct evaluate_result_trial *trial, double value)
 {
 	return trial->has_control && value > 0 ? value : NAN;

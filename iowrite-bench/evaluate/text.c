@@ -10,9 +10,9 @@
 #include "iowrite-bench/evaluate/evaluate.h"
 #include "iowrite-bench/model/kinds.h"
 
-#define UNRESOLVED_LEAST 1.0 /* points: less is not worth a word */
+#define UNRESOLVED_LEAST 1.0 /* percentage points; less is not printed */
 
-/* Of a model that says something. */
+/* Returns NAN for a model without predictions. */
 static double said(const struct iow_model_errors_values *model, double value)
 {
 	return model->name ? value : NAN;
@@ -103,7 +103,7 @@ static bool all_have(const struct evaluate_result *result, const struct validity
 	return result->trial_count > 1;
 }
 
-/* What holds for every trial once, with the first. */
+/* Prints why models are not valid; a reason that holds for every trial is printed once, with the first. */
 static void print_outside(FILE *out, const struct evaluate_result *result)
 {
 	static const struct grid_column columns[] = {{"scenario", NULL}, {"run", NULL}, {"model not valid because", NULL},
@@ -131,7 +131,7 @@ static void print_outside(FILE *out, const struct evaluate_result *result)
 	grid_print(&grid, out);
 }
 
-/* 0 = not known. */
+/* Returns NAN for 0, which means unknown. */
 static double amount(double bytes)
 {
 	return bytes > 0 ? bytes : NAN;

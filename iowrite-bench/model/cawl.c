@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The CAWL paper's model: equations 2 to 4 for synchronous writes, Algorithm 1 for buffered ones. Algorithm 2, the
- * libc's buffer, is model/stdio.h. Where the text runs into rates of zero and below (more dirty bytes than the hard
- * limit) writes are taken in steps of 1 MiB, and a writer at the limit waits until the device has made space;
- * is_paper_literal computes what is printed, negative costs included.
+ * The CAWL paper's model: equations 2 to 4 for synchronous writes, Algorithm 1 for buffered ones. Algorithm 2, the libc's
+ * buffer, is model/stdio.h. Where the text yields rates of zero and below (more dirty bytes than the hard limit) writes are
+ * split into steps of 1 MiB, and a writer at the limit waits until the device has made space; is_paper_literal computes the
+ * equations as printed, negative costs included.
  */
 #include "config.h"
 #include "iowrite-bench/model/parts.h"
@@ -28,7 +28,7 @@ struct cawl {
 	double others;             /* dirty bytes of other files: the oldest, written first */
 	double now_s;
 	double written, io_s;      /* avg = written / io_s */
-	double cleaning;           /* bytes that the device has done of the next extent; as printed also below 0 */
+	double cleaning;           /* bytes of the next extent that the device has written; below 0 only with is_paper_literal */
 	uint64_t position;         /* end of the last write */
 };
 
@@ -72,7 +72,7 @@ static double synchronous_ns(const struct cawl *cawl, const struct op *op)
 	const struct system *system = cawl->system;
 	const struct system_curve *curve = &system->curves[cawl->setup->mode][cawl->setup->regime];
 	bool is_direct = cawl->setup->mode >= OP_DIRECT, is_random = op->offset != cawl->position;
-	/* l_s: what the line through this mode's and regime's medians costs for no bytes. */
+	/* l_s is the intercept of the line through the medians of this mode and file state. */
 	double ns = curve->segment_count ? curve->segments[0].fixed_ns
 					 : system_cost_ns(system, cawl->setup->mode, cawl->setup->regime, 1);
 	double size = (double)op->size, device = system_get(system, SYSTEM_BW_DEV);
@@ -90,7 +90,7 @@ static double synchronous_ns(const struct cawl *cawl, const struct op *op)
 
 /* --- buffered: Algorithm 1 --- */
 
-/* As printed, a negative cost makes a block that is being written larger again. */
+/* A negative cost (is_paper_literal) enlarges the extent that is being written. */
 static double dirty(const struct cawl *cawl)
 {
 	return cawl->others + (double)extents_bytes(&cawl->extents) - fmin(0, cawl->cleaning);
@@ -109,11 +109,11 @@ static bool is_expired(const struct cawl *cawl)
 	return false;
 }
 
-/* dt seconds pass, and the device writes: inactive extents, oldest first. */
+/* Advances the clock by dt seconds, in which the device writes inactive extents, oldest first. */
 static void pass(struct cawl *cawl, double dt)
 {
 	cawl->now_s += dt;
-	/* As printed a rate can be 0. */
+	/* The rate can be 0 with is_paper_literal, and dt infinite. */
 	cawl->cleaning = fmin(cawl->cleaning + dt * system_get(cawl->system, SYSTEM_BW_DEV), MOST_BYTES);
 	if (cawl->cleaning > 0 && cawl->others > 0 && dirty(cawl) >= cawl->bg) {
 		double theirs = fmin(cawl->others, cawl->cleaning);
@@ -149,7 +149,7 @@ static enum model_state state_of(const struct cawl *cawl)
 	return dirty(cawl) >= cawl->bg || is_expired(cawl) ? MODEL_BACKGROUND : MODEL_FREE;
 }
 
-/* Bytes per second; equation 1 in the throttled state. */
+/* Returns bytes per second, by equation 1 in the throttled state. */
 static double rate_of(const struct cawl *cawl, enum model_state state)
 {
 	double background = system_get(cawl->system, SYSTEM_COEFF_BG) * cawl->rate;
@@ -160,15 +160,15 @@ static double rate_of(const struct cawl *cawl, enum model_state state)
 		return cawl->rate;
 	if (state == MODEL_BACKGROUND)
 		return background;
-	/* At the limit a writer still creeps on. */
+	/* LEAST_POS keeps a writer at the limit from stopping. */
 	return fmin(average * (cawl->setup->is_paper_literal ? pos : fmax(pos, LEAST_POS)), background);
 }
 
-/* At the hard limit nothing is written until the device has made space; seconds. */
+/* Waits at the hard limit until the device has made space. Returns seconds. */
 static double wait_for_space(struct cawl *cawl)
 {
 	double device = system_get(cawl->system, SYSTEM_BW_DEV), waited = 0;
-	/* A step below the limit, where equation 1 gives a rate above zero again; never below what is throttled. */
+	/* One step below the limit equation 1 gives a rate above zero again; the goal is never below the throttled range. */
 	double goal = fmax(cawl->hard - STEP_BYTES, cawl->set);
 
 	while (dirty(cawl) > goal) {
@@ -180,7 +180,7 @@ static double wait_for_space(struct cawl *cawl)
 	return waited;
 }
 
-/* One step of Algorithm 1: the time it takes, in seconds. */
+/* Computes one step of Algorithm 1 and adds its time to the cost. */
 static int step(struct cawl *cawl, const struct op *op, double fixed_s, struct model_cost *cost)
 {
 	double size = (double)op->size, free_s = size / cawl->rate, wait_s, rate, took;
@@ -198,7 +198,7 @@ static int step(struct cawl *cawl, const struct op *op, double fixed_s, struct m
 	cawl->io_s += took + wait_s;
 	pass(cawl, took);
 	cost->ns += (took + wait_s) / NS;
-	/* An alpha above 1 says that write-back makes writing faster: that is no throttling below nothing. */
+	/* Write-back makes writing faster with an alpha above 1; throttling must not become negative. */
 	free_s = fmin(free_s, took - fixed_s);
 	cost->copy_ns += free_s / NS;
 	cost->throttle_ns += (took - fixed_s - free_s + wait_s) / NS;
@@ -228,7 +228,7 @@ static int cawl_write(void *model, const struct op *op, struct model_cost *cost)
 
 	*cost = (struct model_cost){0};
 	if (op_mode_is_synchronous(cawl->setup->mode)) {
-		/* The paper's equations have one call a write, whichever makes it synchronous. */
+		/* The paper's equations have one call per write, also where a second one makes it synchronous. */
 		cost->syscall_ns = cawl->setup->is_paper_literal ? 0 : model_sync_call_ns(cawl->system, cawl->setup);
 		cost->device_ns = synchronous_ns(cawl, op);
 		cost->ns = cost->syscall_ns + cost->device_ns;

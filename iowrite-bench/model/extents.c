@@ -26,8 +26,8 @@ void extents_free(struct extents *extents)
 
 /* --- the pool: indices, since a growing array moves --- */
 
-/* A tree of a million extents is all over its pool: with small pages each step down costs a walk of the page table, too.
- * Advice only: what the kernel makes of it changes no result. */
+/* A tree of a million extents is spread over its pool: with small pages each step down costs a walk of the page table, too.
+ * This is advice: its failure changes no result. */
 static void use_large_pages(struct extent *pool, size_t bytes)
 {
 	uintptr_t begin = ((uintptr_t)pool + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
@@ -37,13 +37,13 @@ static void use_large_pages(struct extent *pool, size_t bytes)
 		madvise((void *)begin, end - begin, MADV_HUGEPAGE);
 }
 
-/* So that the next `wanted` extents cannot fail. */
+/* Grows the pool, so that the next `wanted` extents cannot fail. */
 static int reserve(struct extents *extents, uint32_t wanted)
 {
 	uint32_t size = extents->pool_size ? extents->pool_size : 64;
 	struct extent *pool;
 
-	/* Freed ones are not counted: at most a few too many are kept. */
+	/* Freed extents are not counted: the pool may be a few extents too large. */
 	while (size - (extents->pool_used ? extents->pool_used : 1) < wanted) {
 		if (size > UINT32_MAX / 2)
 			return -ENOMEM;
@@ -66,7 +66,7 @@ static int reserve(struct extents *extents, uint32_t wanted)
 
 /* --- the lists by time --- */
 
-/* Behind `older`, or as the only one of an empty list. */
+/* Inserts an extent after `older`, or into an empty list. */
 static void list_insert(struct extents *extents, uint32_t i, uint32_t list, uint32_t older)
 {
 	struct extent *extent = at(extents, i);
@@ -202,7 +202,7 @@ static void resize(struct extents *extents, uint32_t i, uint64_t offset, uint64_
 	at(extents, i)->size = size;
 }
 
-/* Takes [begin, end) out of an extent that overlaps it. At most one new extent. */
+/* Removes [begin, end) from an extent that overlaps it; makes at most one new extent. */
 static void cut(struct extents *extents, uint32_t i, uint64_t begin, uint64_t end)
 {
 	uint64_t old_begin = at(extents, i)->offset, old_end = old_begin + at(extents, i)->size;
@@ -232,7 +232,7 @@ int extents_write(struct extents *extents, uint64_t offset, uint64_t size, doubl
 		uint32_t i;
 		uint64_t begin = end, stop = end;
 
-		/* A gap, an overlap and the remainder of a cut. */
+		/* A gap, an overlap and the remainder of a cut may each need an extent. */
 		rc = reserve(extents, 3);
 		if (rc)
 			return rc;
@@ -261,11 +261,11 @@ static uint64_t overlap(const struct extent *extent, uint64_t begin, uint64_t en
 	return to > from ? to - from : 0;
 }
 
-/* The first extent that is met grows, so that its place in the tree stays; those that it reaches go. */
+/* The first extent that overlaps or adjoins grows, so that its place in the tree stays; those that it reaches are removed. */
 int extents_join(struct extents *extents, uint64_t offset, uint64_t size, uint64_t *fresh)
 {
 	uint64_t begin = offset, end = offset + size, covered, old_end;
-	/* One that ends where this begins is a neighbour, too. */
+	/* An extent that ends where this one begins is a neighbour, too. */
 	uint32_t first = extents_find(extents, offset ? offset - 1 : 0), next;
 
 	if (!first || at(extents, first)->offset > end) {

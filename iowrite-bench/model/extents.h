@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which bytes of a file are dirty: disjoint extents in a tree by offset (a treap), each also in one of two lists by
- * time. A write costs O((k + 1) log n) with k extents overlapped, amortised O(log n); the oldest of a list O(1).
- * 56 bytes an extent. Functions return 0 or -ENOMEM, after which only extents_free is of use.
+ * The dirty bytes of a file: disjoint extents in a tree by offset (a treap), each also in one of two lists by time. A write
+ * costs O((k + 1) log n) with k extents overlapped, amortised O(log n); the oldest of a list O(1). 56 bytes an extent.
+ * Functions return 0 or -ENOMEM, after which only extents_free may be called.
  */
 #ifndef IOWRITE_BENCH_MODEL_EXTENTS_H
 #define IOWRITE_BENCH_MODEL_EXTENTS_H
@@ -35,19 +35,19 @@ struct extents {
 void extents_init(struct extents *extents);
 void extents_free(struct extents *extents);
 
-/* What a write does (CAWL, Algorithm 1, "place"): what it overlaps becomes ACTIVE with the new stamp, what it adds
- * INACTIVE with the new stamp, what it leaves of others keeps list and stamp. *fresh: bytes that were clean. */
+/* Records a write (CAWL, Algorithm 1, "place"): bytes that were dirty become ACTIVE and new ones INACTIVE, both with the new
+ * stamp; the remainders of other extents keep list and stamp. *fresh: bytes that were clean. */
 int extents_write(struct extents *extents, uint64_t offset, uint64_t size, double stamp, uint64_t *fresh);
-/* What the kernel's accounting sees of it: the bytes are dirty, neighbours become one extent, stamps and lists mean
- * nothing (all INACTIVE). */
+/* Records a write as the kernel accounts for it: the bytes are dirty, neighbours become one extent, stamps and lists are not
+ * used (all INACTIVE). */
 int extents_join(struct extents *extents, uint64_t offset, uint64_t size, uint64_t *fresh);
 
-/* Cleans the first bytes of an extent, all of it when there are no more. */
+/* Cleans the first `bytes` of an extent, or all of it. */
 void extents_clean(struct extents *extents, uint32_t extent, uint64_t bytes);
-/* Cleans `bytes` in rising order from *cursor on, going round at the end of the file as the kernel's flusher does
- * (write_cache_pages); *cursor is moved. An extent is begun at its start. Returns what was cleaned. */
+/* Cleans `bytes` in rising order from *cursor on, and wraps at the end of the file as the kernel's flusher does
+ * (write_cache_pages); moves *cursor. An extent is begun at its start. Returns the number of bytes cleaned. */
 uint64_t extents_sweep(struct extents *extents, uint64_t *cursor, uint64_t bytes);
-/* The oldest ones of ACTIVE become the newest ones of INACTIVE until ACTIVE has no more bytes than INACTIVE. */
+/* Moves the oldest extents of ACTIVE to the new end of INACTIVE until ACTIVE has no more bytes than INACTIVE. */
 void extents_balance(struct extents *extents);
 
 static inline const struct extent *extents_at(const struct extents *extents, uint32_t extent)
@@ -59,7 +59,7 @@ static inline uint64_t extents_bytes(const struct extents *extents)
 	return extents->bytes[EXTENTS_INACTIVE] + extents->bytes[EXTENTS_ACTIVE];
 }
 
-/* The extent that ends behind offset and begins first; EXTENTS_NONE when there is none. */
+/* Returns the first extent that ends behind offset, EXTENTS_NONE if there is none. */
 uint32_t extents_find(const struct extents *extents, uint64_t offset);
 
 #endif

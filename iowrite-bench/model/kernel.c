@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What Linux does with a write: buffered ones by the control law of balance_dirty_pages (model/writeback.h), of newly
- * dirtied bytes only. What else a write costs comes from the table of sizes, not from a line; synchronous writes
- * cost what their mode's and regime's table says, a seek when they do not follow the last one, and a read for each block
- * of which they write only a part and that is not cached.
+ * The kernel model: buffered writes follow the control law of balance_dirty_pages (model/writeback.h), for newly dirtied bytes.
+ * Other costs come from the table of sizes, not from a line; synchronous writes cost the value of their mode and file state, a
+ * seek when they do not follow the last one, and a read for each uncached block that they write in part.
  */
 #include "config.h"
 #include "iowrite-bench/model/parts.h"
@@ -66,7 +65,7 @@ static int kernel_create(const struct system *system, const struct model_setup *
 
 /* --- synchronous writes --- */
 
-/* Blocks that are written in part, and would have to be read first: none, one or two. */
+/* Returns how many blocks (0 to 2) are written in part and must be read first. */
 static int uncached_edges(const struct kernel *kernel, const struct op *op)
 {
 	uint64_t block = (uint64_t)system_get(kernel->system, SYSTEM_FS_BLOCK), end = op->offset + op->size;
@@ -92,11 +91,11 @@ static int synchronous(struct kernel *kernel, const struct op *op, struct model_
 	const struct system *system = kernel->system;
 	uint64_t block = (uint64_t)system_get(system, SYSTEM_FS_BLOCK), fresh;
 	uint64_t begin = op->offset - op->offset % block, end = op->offset + op->size;
-	/* An edge costs what was measured of a write, or else what a read of the device takes. */
+	/* An edge costs lat_rmw if that was measured, or else a read of the device. */
 	double extra_ns = uncached_edges(kernel, op) *
 			  system_get(system, model_knows(system, SYSTEM_LAT_RMW) ? SYSTEM_LAT_RMW : SYSTEM_LAT_RDEV);
 
-	/* The curves are of one write behind the other. */
+	/* The curves are of sequential writes; others cost a seek. */
 	if (kernel->is_begun && op->offset != kernel->position && model_knows(system, SYSTEM_SC_SK))
 		extra_ns += system_get(system, SYSTEM_SC_SK);
 	cost->syscall_ns = model_sync_call_ns(system, kernel->setup);
@@ -111,12 +110,12 @@ static int synchronous(struct kernel *kernel, const struct op *op, struct model_
 
 /* --- buffered writes --- */
 
-/* Seconds: of many the mean, and what half of them take at most. */
+/* Seconds: mean and median of many writes. */
 struct kernel_taking {
 	double mean, typical;
 };
 
-/* Of some bytes of a write of op_size, by the table. */
+/* Returns the table's cost of a part of a write of op_size. */
 static struct kernel_taking by_table(const struct kernel *kernel, enum op_regime regime, double bytes, uint64_t op_size)
 {
 	double part = bytes * NS / (double)op_size;
@@ -125,7 +124,7 @@ static struct kernel_taking by_table(const struct kernel *kernel, enum op_regime
 		part * system_cost_ns(kernel->system, OP_BUFFERED, regime, op_size)};
 }
 
-/* For bytes that are new to the cache: by the table, or cold where the memory is. */
+/* Returns the cost of bytes that are new to the cache: by the table, or at the cold rate beyond host-backed memory. */
 static struct kernel_taking fresh_s(struct kernel *kernel, double bytes, uint64_t op_size)
 {
 	double warm = fmin(bytes, kernel->warm_left);
@@ -161,17 +160,17 @@ static int step(struct kernel *kernel, const struct op *op, uint64_t op_size, do
 	if (rc)
 		return rc;
 	if (kernel->setup->regime == OP_OVERWRITE && (kernel->setup->is_cached || kernel->setup->memory != MODEL_COLD))
-		uncached = 0; /* written before, and still there */
+		uncached = 0; /* written before, and still cached */
 	fresh = fresh_s(kernel, (double)uncached, op_size);
 	rewritten = rewritten_s(kernel, (double)(op->size - uncached), op_size);
 	base = fresh.mean + rewritten.mean;
 	typical = fresh.typical + rewritten.typical;
-	/* Where its share is unknown the flusher takes nothing from a writer. */
+	/* An unknown share means that the flusher does not slow the writer. */
 	if (writeback->written_back > 0 && model_knows(kernel->system, SYSTEM_COEFF_BG))
 		share = fmin(1, system_get(kernel->system, SYSTEM_COEFF_BG));
 	slowed = base / share - base;
 	wait = writeback_throttle(writeback, (double)dirtied, base + slowed, &state);
-	/* A write is held back when a part of it is. */
+	/* A write counts as throttled when a part of it is. */
 	if (state > cost->state)
 		cost->state = state;
 	cost->ns += (base + slowed + wait) / NS;
@@ -220,8 +219,7 @@ static int kernel_write(void *model, const struct op *op, struct model_cost *cos
 	cost->low_ns = cost->high_ns = cost->ns;
 	if (cost->state != MODEL_THROTTLED)
 		return rc;
-	/* Writers are held back by pauses between which they are free: of many such writes the mean is what the law says, and
-	 * how they lie about it was calibrated. */
+	/* Throttling consists of pauses: the law gives the mean of many writes, the calibration their distribution about it. */
 	cost->typical_ns = cost->ns;
 	thinking = op->delay_ns ? (double)op->delay_ns / ((double)op->delay_ns + cost->ns) : 0;
 	if (!system_band_at(kernel->system, op->size, thinking, &band))

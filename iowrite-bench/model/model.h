@@ -49,11 +49,11 @@ struct model_cost {
 
 struct model_kind {
 	const char *name;
-	/* 0, -ENOMEM, or -ENODATA when the system lacks a parameter: its name is then in *missing. system and setup
+	/* Returns 0, -ENOMEM, or -ENODATA when the system lacks a parameter: its name is then in *missing. system and setup
 	 * must outlive the model. */
 	int (*create)(const struct system *system, const struct model_setup *setup, void **model,
 		const char **missing);
-	/* 0 or -ENOMEM. */
+	/* Returns 0 or -ENOMEM. */
 	int (*write)(void *model, const struct op *op, struct model_cost *cost);
 	/* Returns the ns until everything is written back, which an fsync at the end would wait for. */
 	double (*drain)(void *model);

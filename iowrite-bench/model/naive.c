@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* C(s) = s / B_w: what a simulator of storage without a page cache says, SimGrid's Disk::write to the last digit. */
+/* C(s) = s / B_w, as a simulator of storage without a page cache predicts: the same digits as SimGrid's Disk::write. */
 #include "config.h"
 #include "iowrite-bench/model/parts.h"
 

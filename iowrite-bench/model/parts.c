@@ -4,7 +4,7 @@
 
 #define MOST 1e18 /* of any parameter: bytes, bytes per second, ns */
 
-/* What a model divides by: a rate of nothing is no rate. Costs that are nothing, and thresholds, are possible. */
+/* Returns the least plausible value: models divide by rates, which must be above 0; costs and thresholds may be 0. */
 static double least_of(enum system_parameter parameter)
 {
 	switch (parameter) {

@@ -21,7 +21,7 @@ double pause_check_bytes(const struct model_control *control, double ratelimit, 
 		return 0;
 	hz = round(1 / control->tick_s);
 	second = exp2(ceil(log2(hz)));
-	/* wb_min_pause: for a pause of 10 ms, and longer where the device seems to have more than one writer. */
+	/* wb_min_pause aims at a pause of 10 ms, and longer where the device seems to have more than one writer. */
 	above = octave(device_rate / PAGE) - octave(ratelimit / PAGE);
 	ticks = fmax(1, floor(hz / 100)) + (above > 0 ? floor(above * 10 * hz / 1024) : 0);
 	pages = floor(ratelimit / PAGE * ticks / second);
@@ -37,8 +37,8 @@ double pause_mean_s(const struct model_control *control, double bytes, double ra
 	if (!(check_bytes > 0))
 		return bytes / rate;
 	ticks = each_s / control->tick_s;
-	/* Truncation takes half a tick in the mean. Below a tick the kernel checks after twice, four times as many bytes, until
-	 * there is one: between nothing and half a tick of what it then is, interpolated smoothly. */
+	/* Truncation takes half a tick in the mean. Below a tick the kernel doubles the bytes between two checks until there is
+	 * one: the loss, between nothing and half a tick, is interpolated smoothly. */
 	ticks -= (ticks < 1 ? ticks * ticks : 1) / 2;
 	return bytes / check_bytes * ticks * control->tick_s;
 }

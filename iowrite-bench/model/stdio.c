@@ -43,14 +43,14 @@ int stdio_init(struct stdio *stdio, const struct stdio_policy *policy, uint64_t 
 		.model = model,
 		.copy_rate = system_get(system, SYSTEM_BW_MEM),
 		.call_ns = policy->has_call_cost ? system_get(system, SYSTEM_LIB_METACOST) : 0,
-		/* What the calibrated libc does counts more than what its name's usually do. */
+		/* The calibrated behaviour of the libc overrides its policy. */
 		.has_first_rule = policy->has_first_rule && system_get(system, SYSTEM_LIB_FIRST) != 0,
 		.buffer = buffer ? buffer : (uint64_t)system_get(system, SYSTEM_LIB_BUFFER),
 	};
 	return 0;
 }
 
-/* Time of the libc. */
+/* Adds time that the libc takes. */
 static void spend(struct stdio *stdio, double ns, double *part, struct model_cost *cost)
 {
 	cost->ns += ns;
@@ -66,7 +66,7 @@ static void copy(struct stdio *stdio, uint64_t bytes, struct model_cost *cost)
 	spend(stdio, (double)bytes / stdio->copy_rate * 1e9, &cost->copy_ns, cost);
 }
 
-/* A write(2) of the libc, added to the cost of the fwrite(3). */
+/* Makes a write(2) of the libc and adds its cost to that of the fwrite(3). */
 static int call(struct stdio *stdio, uint64_t offset, uint64_t size, struct model_cost *cost)
 {
 	struct op op = {(uint64_t)stdio->since_ns, offset, size};
@@ -99,7 +99,7 @@ int stdio_flush(struct stdio *stdio, struct model_cost *cost)
 	return held ? call(stdio, stdio->begin, held, cost) : 0;
 }
 
-/* The whole blocks go past the buffer, the rest into it. */
+/* Writes the whole blocks past the buffer and copies the rest into it. */
 static int write_past(struct stdio *stdio, uint64_t offset, uint64_t size, struct model_cost *cost)
 {
 	uint64_t rest = size % stdio->buffer, whole = size - rest;
@@ -111,7 +111,7 @@ static int write_past(struct stdio *stdio, uint64_t offset, uint64_t size, struc
 	return rc;
 }
 
-/* What does not fit into the buffer. */
+/* Writes data that does not fit into the buffer. */
 static int write_through(struct stdio *stdio, const struct op *op, struct model_cost *cost)
 {
 	uint64_t left = stdio->buffer - stdio->held, held = stdio->held;
@@ -134,13 +134,13 @@ int stdio_write(struct stdio *stdio, const struct op *op, struct model_cost *cos
 {
 	int rc = 0;
 
-	/* What stays in the buffer leaves the page cache as it is. */
+	/* A write that stays in the buffer does not change the page cache. */
 	*cost = (struct model_cost){.dirty_bytes = stdio->dirty_bytes, .writeback_bytes = stdio->writeback_bytes};
 	stdio->since_ns += (double)op->delay_ns;
 	spend(stdio, stdio->call_ns, &cost->syscall_ns, cost);
 	if (!stdio->policy->is_buffered)
 		return call(stdio, op->offset, op->size, cost);
-	/* fseek(3) writes what is held. */
+	/* fseek(3) writes the buffer. */
 	if (stdio->held && op->offset != stdio->begin + stdio->held)
 		rc = stdio_flush(stdio, cost);
 	if (rc)

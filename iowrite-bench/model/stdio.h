@@ -18,7 +18,6 @@ struct stdio_policy {
 	bool has_call_cost;  /* each fwrite costs a call of the library, l_lib; the paper's Algorithm 2 has no such term */
 };
 const struct stdio_policy *stdio_policy(const char *name); /* NULL = none */
-/* The policy of the libc that this program runs with, and its name. */
 const struct stdio_policy *stdio_policy_here(void);
 #ifdef __GLIBC__
 #define STDIO_HERE "glibc"
@@ -38,12 +37,12 @@ struct stdio {
 	bool has_first_rule, is_allocated;
 };
 
-/* buffer: its size in bytes, 0 = the system's. -ENODATA and *missing as model_kind.create. */
+/* buffer: its size in bytes, 0 = the system's. Returns 0, or -ENODATA and *missing as model_kind.create. */
 int stdio_init(struct stdio *stdio, const struct stdio_policy *policy, uint64_t buffer, const struct system *system,
 	const struct model_kind *kind, void *model, const char **missing);
-/* One fwrite(3). 0 or -ENOMEM. */
+/* Models one fwrite(3). Returns 0 or -ENOMEM. */
 int stdio_write(struct stdio *stdio, const struct op *op, struct model_cost *cost);
-/* fflush(3), or the writing part of fclose(3). */
+/* Models fflush(3), or the writing part of fclose(3). */
 int stdio_flush(struct stdio *stdio, struct model_cost *cost);
 
 #endif

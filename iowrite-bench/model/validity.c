@@ -32,8 +32,8 @@ bool validity_has(const struct validity *validity, const struct validity_reason 
 	return false;
 }
 
-/* Dirty bytes below which a group of the unified hierarchy is not throttled: the machine's, by the group's share of
- * the memory (domain_dirty_limits). 0 = not known, or it has no thresholds of its own. */
+/* Returns the dirty bytes below which a group of the unified hierarchy is not throttled: the machine's, by the group's share of
+ * the memory (domain_dirty_limits). 0 = unknown, or the group has no thresholds of its own. */
 static uint64_t group_freerun(const struct validity_question *question)
 {
 	const struct machine *machine = question->machine;
@@ -74,7 +74,7 @@ static void check_cgroup(const struct validity_question *question, struct validi
 	}
 }
 
-/* Host-backed memory is held by the run, cold memory is cold: only memory as it is may have been returned to the host. */
+/* Only as-is memory may have been returned to the host: the run holds host-backed memory, and cold memory is cold anyway. */
 static void check_memory(const struct validity_question *question, struct validity *validity)
 {
 	struct balloon balloon;
@@ -100,7 +100,7 @@ static void check_device(const struct validity_question *question, struct validi
 	for (size_t i = 0; question->system && i < sizeof(rates) / sizeof(rates[0]); i++) {
 		const struct system_value *rate = &question->system->parameters[rates[i]];
 
-		/* Of an unknown value, unstable is the reason why it is unknown. */
+		/* `unstable` of an unknown value is the reason why it is unknown. */
 		if (isfinite(rate->value) && rate->unstable[0]) {
 			validity_add(validity, "unstable-device", "%s was not stable when it was calibrated: %s",
 				system_row(rates[i])->name, rate->unstable);

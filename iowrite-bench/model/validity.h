@@ -29,21 +29,21 @@ struct validity {
 	struct validity_reason reasons[VALIDITY_MAX];
 };
 
-/* What is going to be written, and what measuring showed of it, of one writer or of several together. */
+/* The writes of one writer or of several together, and the results of measuring them. */
 struct validity_question {
 	const char *root;              /* as in common/base/sysfs.h */
 	const struct machine *machine;
 	const struct system *system;   /* NULL = no calibration: its device's bandwidth is not checked */
 	unsigned writers;              /* threads */
-	enum model_memory memory;      /* as-is memory is what balloons and page reporting spoil */
-	uint64_t bytes;                /* that are written: against a cgroup's limit */
-	/* When it was measured: */
-	bool is_direct;                /* no memory is taken */
-	struct contention_machine busy; /* of several writers each waits for the others: the machine is not to blame */
+	enum model_memory memory;      /* balloons and page reporting matter to as-is memory only */
+	uint64_t bytes;                /* to be written; compared with a cgroup's limit */
+	/* Results of a measurement: */
+	bool is_direct;                /* takes no page cache */
+	struct contention_machine busy; /* ignored with several writers, which wait for each other */
 	uint64_t written_bytes, unbacked_bytes; /* of these into memory that was not warm (measure_job.h) */
 };
 
-/* What is known before anything is written: a new list. */
+/* Begins a list, with the reasons that are known before anything is written. */
 void validity_model(const struct validity_question *question, struct validity *validity);
 /* Tells, from that list, whether it is unknown with MODEL_AS_IS how much of the free memory the host backs, so that a model has
  * two bounds, for host-backed and for cold memory, and no point. */
@@ -52,15 +52,15 @@ bool validity_hides_memory(const struct validity *validity, const struct system 
 void validity_add(struct validity *validity, const char *code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Whether this one is in the list, with the same text. */
+/* Returns whether the list has this reason with the same text. */
 bool validity_has(const struct validity *validity, const struct validity_reason *reason);
 
-/* Adds to the list. */
+/* Adds the reasons that the measurement shows. */
 void validity_measured(const struct validity_question *question, struct validity *validity);
 /* Marks the result as untrustworthy when memory that should be warm was partly cold, unless unbacked_bytes is 0.
  * name: of the cell or scenario. */
 void validity_distrust(struct frame *frame, const char *name, uint64_t bytes, uint64_t unbacked_bytes);
-/* For FIELD_BY (common/report/field.h). from: struct validity */
+/* Writes the list, for FIELD_BY (common/report/field.h). from: struct validity */
 void validity_write(struct report *report, const struct field *field, const void *from);
 
 #endif

@@ -10,7 +10,7 @@
 #define MIB 1048576.0
 #define NS 1e-9
 #define PAGE 4096.0
-#define LEAST_POS 0.02      /* of the clamp to [0, 2]: a writer at the limit still creeps on */
+#define LEAST_POS 0.02      /* lower clamp instead of the kernel's 0: a writer at the limit does not stop */
 #define CREDIT_S 1.0        /* think time beyond is not counted (balance_dirty_pages) */
 #define LEAST_PAUSE_S 0.008 /* wb_min_pause: two ticks of 4 ms; with other ticks it is 6 to 10 ms */
 #define UPDATE_S 0.2        /* BANDWIDTH_INTERVAL */
@@ -22,13 +22,13 @@ static double rate_of(const struct writeback *writeback)
 	return writeback->before_late > 0 ? writeback->rate : writeback->late_rate;
 }
 
-/* What the kernel takes the device's rate to be. */
+/* Returns the kernel's estimate of the device's rate. */
 static double smoothed_rate(const struct writeback *writeback)
 {
 	return writeback->smoothed > 0 ? writeback->smoothed : rate_of(writeback);
 }
 
-/* hard_dirty_limit, and writeback_chunk_size. */
+/* Sets the limit as hard_dirty_limit does, and the chunk as writeback_chunk_size does. */
 static void set_limit(struct writeback *writeback, double limit)
 {
 	double half_second = fmin(smoothed_rate(writeback) / 2, limit / 8);
@@ -99,12 +99,12 @@ static void start(struct writeback *writeback, double bytes)
 	writeback->others -= theirs;
 	writeback->written_back += theirs;
 	writeback->written_back += (double)extents_sweep(&writeback->dirty, &writeback->cursor, (uint64_t)wanted);
-	/* The inode was written: the clock of its age begins anew with the next write. */
+	/* All of the inode was written: its age begins anew with the next write. */
 	if (!extents_bytes(&writeback->dirty))
 		writeback->first_dirty_s = INFINITY;
 }
 
-/* Until then_s the device writes: something at once, then fast, and when it has taken so much that its cache is full, slowly. */
+/* Advances to then_s: the device writes a burst at once, then fast, and after before_late bytes, its full cache, slowly. */
 static void pass_until(struct writeback *writeback, double then_s)
 {
 	double seconds = then_s - writeback->now_s, at_once = fmin(writeback->written_back, writeback->burst);
@@ -126,7 +126,7 @@ static void pass_until(struct writeback *writeback, double then_s)
 	}
 }
 
-/* The flusher's first wake-up after `after_s`, of which the next one is known. */
+/* Returns the time of the flusher's first wake-up after `after_s`. */
 static double wakeup_after_s(const struct writeback *writeback, double after_s)
 {
 	double next_s = writeback->next_wakeup_s;
@@ -162,7 +162,7 @@ void writeback_think(struct writeback *writeback, double seconds)
 	writeback->credit_s = seconds < CREDIT_S ? fmin(writeback->credit_s + seconds, CREDIT_S) : 0;
 }
 
-/* wb_position_ratio, with the term of a single device. */
+/* Computes wb_position_ratio, with the term of a single device. */
 static double pos_ratio(const struct writeback *writeback, double sum)
 {
 	double above = writeback->setpoint - sum;
@@ -186,7 +186,7 @@ static void follow_rate(struct writeback *writeback, double elapsed)
 	writeback->estimate = rate * part + old * (1 - part);
 }
 
-/* domain_update_dirty_limit: up at once, down slowly. */
+/* domain_update_dirty_limit: the limit falls by 1/32 of the difference. */
 static void follow_limit(struct writeback *writeback, double sum)
 {
 	double least = fmax(writeback->threshold, sum);
@@ -195,8 +195,8 @@ static void follow_limit(struct writeback *writeback, double sum)
 		set_limit(writeback, writeback->limit - (writeback->limit - least) / 32);
 }
 
-/* wb_update_dirty_ratelimit: small steps toward what would keep the sum where it is, and only when all that is known
- * points the same way. */
+/* wb_update_dirty_ratelimit: small steps toward the rate that would keep the sum steady, and only when all estimates point the
+ * same way. */
 static void follow_ratelimit(struct writeback *writeback, double sum, double elapsed)
 {
 	double rate = smoothed_rate(writeback), limit = writeback->ratelimit;
@@ -247,12 +247,12 @@ double writeback_throttle(struct writeback *writeback, double fresh, double base
 	update(writeback, sum);
 	limit = writeback->ratelimit;
 	pos = pos_ratio(writeback, sum);
-	/* A rate limit that is taken to be at rest lets the writer be as fast as the device: with ticks, too. */
+	/* A steady rate limit lets the writer be as fast as the device, with ticks, too. */
 	allowed_s = limit > 0 ? pause_mean_s(&writeback->control, fresh, limit * pos,
 					pause_check_bytes(&writeback->control, limit, smoothed_rate(writeback)))
 			      : fresh / (rate_of(writeback) * pos);
 	wait = allowed_s - base_s - writeback->credit_s;
-	/* What is too short to sleep for is owed: small writes are fast ones, and then one that pays for all. */
+	/* A pause too short to sleep is owed: several small writes are fast, and then one sleeps for all. */
 	writeback->credit_s = wait < writeback->least_pause_s ? -wait : 0;
 	return wait < writeback->least_pause_s ? 0 : wait;
 }

@@ -33,13 +33,13 @@ struct writeback {
 	struct model_control control; /* when it began: how pauses are counted */
 };
 
-/* Nothing of system or setup is kept. */
+/* Keeps no pointer into system or setup. */
 void writeback_init(const struct system *system, const struct model_setup *setup, struct writeback *writeback);
 void writeback_free(struct writeback *writeback);
 
 /* Returns D of all files. */
 double writeback_dirty(const struct writeback *writeback);
-/* Bytes become dirty; *fresh: of these, those that were clean. 0 or -ENOMEM. */
+/* Makes bytes dirty; *fresh: of these, those that were clean. Returns 0 or -ENOMEM. */
 int writeback_write(struct writeback *writeback, uint64_t offset, uint64_t size, uint64_t *fresh);
 /* Advances time: the device writes, the flusher runs. */
 void writeback_pass(struct writeback *writeback, double seconds);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* iowrite-bench predict: what a list of writes would cost, by each model, from a calibration. */
+/* iowrite-bench predict: predicts the cost of a list of writes, by each model, from a calibration. */
 #include "config.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@
 
 /* --- result --- */
 
-/* Of a model that cannot say anything. */
+/* The values of a model without a prediction. */
 static const struct iow_predicted_values nothing = {.total_s = NAN, .total_low_s = NAN, .total_high_s = NAN,
 	.mean_ns = NAN, .p50_ns = NAN, .p99_ns = NAN,
 	.throttled_percent = NAN, .throttled_operations = FIELD_NO_COUNT, .band_low_ns = NAN, .band_high_ns = NAN, .close_ns = NAN,
@@ -42,8 +42,8 @@ static int summarise(const double *costs, size_t count, struct predict_summary *
 	return rc;
 }
 
-/* What a model's prediction says of all writes, and its errors where they were measured. As in evaluate/errors.c a write is
- * compared with what is typical, the total with the mean; writes that took no measurable time have no relative error. */
+/* Summarises a model's prediction, and its errors if the writes were measured. As in evaluate/errors.c a write is compared with
+ * typical_ns, the total with the mean; writes that took no measurable time have no relative error. */
 static int fill_row(const struct predict_plan *plan, struct predict_row *row)
 {
 	const struct prediction *prediction = &row->prediction;
@@ -86,7 +86,7 @@ static int fill_row(const struct predict_plan *plan, struct predict_row *row)
 		}
 	}
 	rc = summarise(costs, prediction->count, &summary);
-	/* Half of the writes that are not throttled cost less than their median, which their mean may be far from. */
+	/* The median needs the typical costs of writes that are not throttled, which may be far from the means. */
 	for (size_t i = 0; i < prediction->count; i++) {
 		if (prediction->costs[i].state != MODEL_THROTTLED)
 			costs[i] = prediction->costs[i].typical_ns;
@@ -117,7 +117,7 @@ static int fill_row(const struct predict_plan *plan, struct predict_row *row)
 	return rc;
 }
 
-/* missing: a parameter, or the mode whose curve is not there. */
+/* Returns why it is unknown. missing: a parameter, or the mode whose curve is missing. */
 static const char *why_missing(const struct predict_plan *plan, const char *missing)
 {
 	for (int i = 0; i < SYSTEM_PARAMETERS; i++) {
@@ -316,7 +316,7 @@ static bool is_doubtful(const struct iow_size_cost_values *used)
 	return used->pooled_n != FIELD_NO_COUNT || used->unstable || (used->n && used->n < CURVE_SAMPLES);
 }
 
-/* Each size when it is one of few; of many only those that are not well known. */
+/* Prints each size if there are up to USED_LINES, else only doubtful ones. */
 static void print_used(const struct predict_plan *plan)
 {
 	static const struct grid_column columns[] = {{"used by kernel", NULL}, {"size", "bytes"}, {"median", "ns"}, {"low", "ns"},
@@ -366,7 +366,7 @@ static void print_notes(const struct predict_plan *plan, const struct predict_re
 	}
 }
 
-/* The summary as JSON, by the writer of reports and its rules; members as in docs/report-iowrite.md, "prediction". */
+/* Writes the summary as JSON by the rules of reports; members: docs/report-iowrite.md, "prediction". */
 static void write_models(struct report *report, const struct field *field, const void *from)
 {
 	const struct predict_result *result = from;
@@ -415,7 +415,7 @@ static int write_json(const struct predict_options *options, const struct predic
 	return rc ? diag_host(rc, "--json %s: cannot be written", options->json_path) : DIAG_EXIT_OK;
 }
 
-/* A row a write: what was asked, what was measured, and what each model says of it. */
+/* Writes a row per write: its arguments, its measured cost, and the prediction of each model. */
 static int write_table(const struct predict_options *options, const struct predict_plan *plan,
 	const struct predict_result *result)
 {

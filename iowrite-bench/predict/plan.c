@@ -280,10 +280,10 @@ static int make_writes(const struct predict_options *options, struct trace_file 
 	return make_pattern(&options->pattern, writes);
 }
 
-/* --- how they are made --- */
+/* --- mode, file state and sync --- */
 
-/* A sync call after each write makes synchronous writes of others (the CAWL paper's sections 4.2 and 4.3), of fdatasync those of
- * O_DSYNC where these were calibrated; and what was measured is both. */
+/* A sync call after each write makes it synchronous (the CAWL paper's sections 4.2 and 4.3); with fdatasync it is an O_DSYNC
+ * write where these were calibrated. The measured cost is then the sum of both calls. */
 static int take_sync(const struct predict_options *options, struct predict_plan *plan)
 {
 	struct model_setup *model = &plan->setup.model;
@@ -323,7 +323,7 @@ static int take_sync(const struct predict_options *options, struct predict_plan 
 	return DIAG_EXIT_OK;
 }
 
-/* The option, else what the table says; of --bs and scenarios there is always an answer. */
+/* Takes an option, else the table's value; --bs and scenarios always have one. */
 static int take_conditions(const struct predict_options *options, struct predict_plan *plan)
 {
 	struct model_setup *model = &plan->setup.model;
@@ -353,7 +353,7 @@ static int take_conditions(const struct predict_options *options, struct predict
 	return plan->sync->sync ? take_sync(options, plan) : DIAG_EXIT_OK;
 }
 
-/* What run would refuse, too. */
+/* Refuses writes that `run` would refuse, too. */
 static int check_writes(const struct predict_plan *plan)
 {
 	double align = system_get(&plan->system, SYSTEM_BLOCK);
@@ -375,7 +375,7 @@ static int check_writes(const struct predict_plan *plan)
 	return DIAG_EXIT_OK;
 }
 
-/* --- what the costs are taken from --- */
+/* --- sizes that costs are taken from --- */
 
 static const char *curve_name(const struct system *system, const struct system_curve *curve)
 {
@@ -384,7 +384,7 @@ static const char *curve_name(const struct system *system, const struct system_c
 	return system_curve_name((enum op_mode)(at / OP_REGIMES), (enum op_regime)(at % OP_REGIMES));
 }
 
-/* Of a libc's buffer all sizes from the buffer to the largest write. */
+/* Lists the curve's sizes that the writes use; with a libc's buffer all from the buffer to the largest write. */
 static int use_curve(enum op_regime regime, struct predict_plan *plan)
 {
 	const struct system_curve *curve = system_curve_of(&plan->system, plan->setup.model.mode, regime);
@@ -439,7 +439,7 @@ static int use_curve(enum op_regime regime, struct predict_plan *plan)
 	return 0;
 }
 
-/* The sizes whose costs the model kernel takes. */
+/* Lists the sizes whose costs the model "kernel" takes. */
 static int list_used(struct predict_plan *plan)
 {
 	const struct model_setup *setup = &plan->setup.model;

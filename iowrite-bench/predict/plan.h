@@ -24,7 +24,7 @@ struct predict_pattern {
 
 struct predict_options {
 	const char *system_path;
-	/* Where the writes come from, one of three: NULL, NULL or size 0 = not given. */
+	/* Source of the writes, one of three; NULL, NULL or size 0 = not given. */
 	const char *trace_path;
 	const struct scenario *scenario;
 	struct predict_pattern pattern;
@@ -45,13 +45,13 @@ int predict_options_check(void *whole, struct opt_line *line);
 /* The plan of predict, made from its options: the list of writes, how they are made, and the system. */
 
 struct predict_plan {
-	struct system system;            /* with what the options and the scenario put in the calibration's place */
+	struct system system;            /* with values of options and scenario instead of the calibration's */
 	struct trace_file writes;        /* from whatever source */
 	uint64_t bytes, least_size, most_size;
 	struct predict_setup setup;      /* of all models */
 	const struct method_sync *sync;
 	enum op_mode opened;             /* as the file is; setup.model.mode when no sync call makes it a synchronous one */
-	bool lacks_sync_times;           /* what was measured is of the writes alone, and the prediction is not: left out */
+	bool lacks_sync_times;           /* measured costs exclude the syncs, predictions include them: not compared */
 	const char *limits_from;         /* "calibrated", "of the scenario", "as given" */
 	size_t used_count;
 	struct iow_size_cost_values *used; /* by the model kernel; of curves only */
@@ -59,15 +59,15 @@ struct predict_plan {
 	bool has_bounds;                 /* MODEL_AS_IS with an unknown share of warm memory: two predictions, no point */
 };
 
-/* root: as in common/base/sysfs.h, of the machine whose memory is taken. 0 or a diag_exit code after one line. */
+/* root: as in common/base/sysfs.h, of the machine whose memory is used. Returns 0 or a diag_exit code after one line. */
 int predict_plan_make(const char *root, const struct predict_options *options, struct predict_plan *plan);
-/* The curve that synchronous writes are predicted by: of setup.model.mode and this regime, or of the one that takes its place. */
+/* Returns the name of the curve that predicts synchronous writes: of setup.model.mode and its file state, or a replacement. */
 const char *predict_plan_curve(const struct predict_plan *plan);
 void predict_plan_free(struct predict_plan *plan);
 
 /* Predictions of the models, and their summary. */
 
-/* Each model, twice where warm and cold memory bound what it can say. */
+/* A model has two rows where warm and cold memory are its bounds. */
 #define PREDICT_ROWS (2 * MODEL_KINDS)
 
 struct predict_summary {
@@ -87,7 +87,7 @@ struct predict_result {
 	struct predict_summary measured; /* of the writes as they were measured; NAN without */
 };
 
-/* 0 or a diag_exit code after one line: no memory, or not one model that has what it needs. */
+/* Returns 0, or a diag_exit code after one line: no memory, or no model has all that it needs. */
 int predict_result_make(const struct predict_options *options, const struct predict_plan *plan,
 	struct predict_result *result);
 void predict_result_free(struct predict_result *result);

@@ -12,7 +12,7 @@
 #include "common/base/input.h"
 #include "common/base/units.h"
 
-/* made->costs may be NULL: only the sums are wanted. As predict(). */
+/* Does the same as predict(), but made->costs may be NULL when only the sums are needed. */
 static int run_model(const struct system *system, const struct predict_setup *setup, const struct op *ops, size_t count,
 	struct prediction *made, const char **missing)
 {
@@ -73,7 +73,7 @@ int predict_interval(const struct system *system, const struct predict_setup *se
 		rc = run_model(moved, setup, ops, count, &made, &missing);
 		system_free(moved);
 		free(moved);
-		/* An interval that reaches to where there is no prediction has no end. */
+		/* The interval is unknown when the model has no prediction at one of its ends. */
 		if (rc)
 			return rc == -ENODATA ? 0 : rc;
 		low = fmin(low, made.total_ns);
@@ -107,7 +107,7 @@ void split_make(const struct prediction *prediction, const char *predicted_by, d
 		throttle += cost->throttle_ns;
 		device += cost->device_ns;
 	}
-	/* A share below zero is the rounding of a difference, or a model as printed (is_paper_literal). */
+	/* A share below zero comes from the rounding of a difference, or from is_paper_literal. */
 	*split = (struct iow_cost_split_values){
 		.predicted_by = predicted_by,
 		.syscall_percent = fmax(0, syscall) * scale,
@@ -123,7 +123,7 @@ void split_make(const struct prediction *prediction, const char *predicted_by, d
 
 enum column { OFFSET, SIZE, DELAY, WRITE, DIRTY, WRITEBACK, START, SYNC_TIME, FILE_INDEX, MODE, REGIME, SYNC, COLUMNS };
 
-/* In the columns from MODE on, the word of each index; NULL behind the last one. */
+/* Returns the word of an index in the columns from MODE on; NULL behind the last one. */
 static const char *word_of(enum column column, size_t index)
 {
 	return column == MODE ? op_mode_names[index] : column == REGIME ? op_regime_names[index] : method_syncs[index].name;
@@ -150,7 +150,7 @@ static const struct {
 #define NAMES "offset, size, delay_ns, start_ns, write_ns, sync_ns, dirty_bytes, writeback_bytes, file, mode, " \
 	"regime and sync"
 
-/* One row as numbers; of a word its index. */
+/* One row as numbers; a word is its index. */
 struct prediction_row {
 	uint64_t values[COLUMNS];
 	bool has[COLUMNS];
@@ -183,7 +183,7 @@ static int refuse(struct predict_reading *reading, const char *format, ...)
 	return -EINVAL;
 }
 
-/* The next line without its end. 1 = there is one, 0 = no more, or a negative errno. */
+/* Reads the next line without its end. Returns 1, 0 when there are no more, or a negative errno. */
 static int next_line(struct predict_reading *reading)
 {
 	size_t used = 0;
@@ -284,7 +284,7 @@ static int read_row(struct predict_reading *reading, struct prediction_row *row)
 	return rc;
 }
 
-/* Adds a row to the table; the first one says how all writes were made. */
+/* Adds a row to the table; the first row has the mode, file state and sync of all. */
 static int keep(struct predict_reading *reading, const struct prediction_row *row, struct trace_file *trace)
 {
 	const uint64_t *values = row->values;

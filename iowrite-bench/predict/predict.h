@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a model says of a list of writes. */
+/* Prediction of a list of writes by a model. */
 #ifndef IOWRITE_BENCH_PREDICT_PREDICT_H
 #define IOWRITE_BENCH_PREDICT_PREDICT_H
 
@@ -14,7 +14,7 @@
 struct predict_setup {
 	const struct model_kind *kind;
 	struct model_setup model;
-	const struct stdio_policy *policy; /* NULL = write(2); nothing to a model without a cache */
+	const struct stdio_policy *policy; /* NULL = write(2); ignored by a model without a cache */
 	uint64_t buffer_bytes;             /* of stdio, 0 = the libc's */
 };
 
@@ -27,19 +27,16 @@ struct prediction {
 	double drain_ns;          /* from then on until nothing is dirty */
 };
 
-/* 0, -ENOMEM, or -ENODATA and the name of the parameter that the system lacks. */
+/* Returns 0, -ENOMEM, or -ENODATA and the name of the parameter that the system lacks. */
 int predict(const struct system *system, const struct predict_setup *setup, const struct op *ops, size_t count,
 	struct prediction *prediction, const char **missing);
 void predict_free(struct prediction *prediction);
-/* The interval of the total that the calibration leaves open (system_at_ends): at least 95 %, since what is taken from the
- * calibration is all at the same end. Unknown when nothing of it has an interval. prediction: by predict() of the same
- * arguments. 0 or -ENOMEM. */
+/* Computes the interval of the total that the calibration leaves open (system_at_ends): at least 95 %, since all its values are
+ * at the same end; unknown when none has an interval. prediction: by predict() of the same arguments. Returns 0 or -ENOMEM. */
 int predict_interval(const struct system *system, const struct predict_setup *setup, const struct op *ops, size_t count,
 	struct prediction *prediction);
 
-/* Where the measured time of buffered writes went: what a model explains of it, by cause, and what it does not. */
-
-/* In percent of the measured time; they add up to 100, the residual may be negative. */
+/* Splits the measured time of buffered writes by causes, in percent; the shares add up to 100, the residual may be negative. */
 void split_make(const struct prediction *prediction, const char *predicted_by, double measured_ns,
 	struct iow_cost_split_values *split);
 
@@ -49,7 +46,7 @@ void split_make(const struct prediction *prediction, const char *predicted_by, d
  *
  *   offset, size                  bytes; always there
  *   delay_ns                      since the end of the write before; 0 when there is no such column
- *   write_ns                      what it really took
+ *   write_ns                      its measured cost
  *   dirty_bytes, writeback_bytes  of the whole machine before it; empty = not sampled
  *   start_ns                      read, checked, not used
  *   sync_ns                       of the sync after it; 0 = there was none
@@ -61,7 +58,7 @@ void split_make(const struct prediction *prediction, const char *predicted_by, d
 
 #define TRACE_WRITES_MAX 10000000u
 #define TRACE_SIZE_MAX (1ull << 36)   /* of one write */
-#define TRACE_END_MAX (1ull << 60)    /* of the file, and of what is dirty */
+#define TRACE_END_MAX (1ull << 60)    /* of the file, and of dirty bytes */
 #define TRACE_DELAY_MAX 86400000000000ull
 #define TRACE_LINE_MAX 1000
 #define TRACE_FILE_MAX (4ull << 30) /* of a file; a write takes up to 200 bytes */
@@ -78,13 +75,13 @@ struct trace_file {
 	enum op_regime regime;
 	const struct method_sync *sync; /* NULL = no such column */
 	double *sync_ns;       /* of each; NULL without such a column */
-	size_t synced;         /* writes of which it is not 0 */
+	size_t synced;         /* writes with a sync_ns above 0 */
 };
 
-/* name: of the file, for messages. 0; -EINVAL and one line in why[TRACE_WHY] ("NAME:LINE: ..."); -ENOMEM; or the
- * -errno of reading. */
+/* name: of the file, for messages. Returns 0; -EINVAL and one line in why[TRACE_WHY] ("NAME:LINE: ..."); -ENOMEM; or the -errno
+ * of reading. */
 int trace_file_parse(FILE *in, const char *name, struct trace_file *trace, char *why);
-/* path "-" is stdin. 0 or a diag_exit code after one line. */
+/* path "-" is stdin. Returns 0 or a diag_exit code after one line. */
 int trace_file_read(const char *path, struct trace_file *trace);
 void trace_file_free(struct trace_file *trace);
 

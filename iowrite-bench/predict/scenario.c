@@ -42,7 +42,7 @@ const struct scenario scenarios[] = {
 		.sizes = SIZES({1 * KIB, 1024}), .is_quick = true},
 	{.id = "f5b", .figure = "5b", .meaning = "synchronous, 1000 bytes to 1 MiB", .mode = OP_SYNC,
 		.regime = OP_APPEND, .sizes = odd_sweep, .is_quick = true},
-	/* The first ends inside of a block, the second at its end: two and one of them have to be read. */
+	/* The first size ends inside a block, the second at its end: two blocks and one must be read. */
 	{.id = "f5r", .figure = "5b", .meaning = "synchronous over parts of blocks that are not cached",
 		.mode = OP_SYNC, .regime = OP_OVERWRITE, .sizes = SIZES({4 * KIB, 200}, {16 * KIB - 1536, 200}),
 		.misplaced = 1536, .stride = 64 * KIB, .is_quick = true},

@@ -9,7 +9,7 @@
 #include "iowrite-bench/write/method.h"
 #include "iowrite-bench/write/op.h"
 
-/* The range between where throttling begins and the limit, in writes: in less a single write passes through the law's
+/* Least number of writes between the start of throttling and the limit: with fewer a single write passes through the law's
  * whole range, and no model of rates can follow it. */
 #define SCENARIO_RANGE_WRITES 8
 
@@ -45,10 +45,10 @@ const struct scenario *scenario_of(const char *id); /* NULL = none */
 /* Lists its writes: sizes in turn (so that a drift affects all of them), each as often as its count. The caller frees *ops.
  * Returns 0 or -ENOMEM. */
 int scenario_ops(const struct scenario *scenario, struct op **ops, size_t *count);
-/* Bytes of the file when all is written. */
+/* Returns the size of the file after all writes. */
 uint64_t scenario_file_bytes(const struct scenario *scenario);
 size_t scenario_writes(const struct scenario *scenario);
-/* Of its writes, rewritten ones too. */
+/* Returns the bytes of all writes, rewritten ones included. */
 uint64_t scenario_bytes(const struct scenario *scenario);
 uint64_t scenario_largest(const struct scenario *scenario);
 uint64_t scenario_smallest(const struct scenario *scenario);
@@ -59,7 +59,7 @@ enum scenario_set scenario_set(const struct scenario *scenario);
 bool scenario_is_uncached(const struct scenario *scenario);
 /* Tells whether it overwrites data that are all in the page cache. */
 bool scenario_is_cached(const struct scenario *scenario);
-/* pwrite or fwrite. */
+/* Returns pwrite or fwrite. */
 const struct method *scenario_method(const struct scenario *scenario);
 
 #endif

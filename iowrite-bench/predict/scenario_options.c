@@ -63,9 +63,9 @@ bool scenario_options_take_stdout(const struct scenario_options *options)
 
 /* --- calibrated --- */
 
-#define SLOW_TOLERANCE 1.5 /* between what a throttle is set to and what was calibrated behind it */
+#define SLOW_TOLERANCE 1.5 /* between a throttle's setting and the rate that was calibrated behind it */
 
-/* Of the kernel's write-back, or else of the device, bytes a second; NAN when the calibration has neither. */
+/* Returns the rate of the kernel's write-back, or else of the device, bytes a second; NAN when the calibration has neither. */
 static double calibrated_rate(const struct system *system)
 {
 	double rate = system_get(system, SYSTEM_BW_SYNC);

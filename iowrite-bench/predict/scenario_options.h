@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Options that several commands share, each as one row: from which calibration, where, under what conditions, and where
- * results go. at: offset of the value in the command's structure. owner: such a structure, whose struct
- * scenario_options is called shared.
+ * Options that several commands share, each as one row: calibration, place, conditions and outputs. at: offset of the value in
+ * the command's structure. owner: such a structure, whose struct scenario_options is called shared.
  */
 #ifndef IOWRITE_BENCH_PREDICT_SCENARIO_OPTIONS_H
 #define IOWRITE_BENCH_PREDICT_SCENARIO_OPTIONS_H
@@ -96,34 +95,34 @@ struct scenario_options {
 
 opt_set_fn scenario_options_add_label, scenario_options_name;
 
-/* For a command that predicts: a calibration must be given. 0 or a diag_exit code after one line. */
+/* Refuses a command that predicts without a calibration. Returns 0 or a diag_exit code after one line. */
 int scenario_options_need_system(const struct opt_line *line);
-/* For command.check, when whole, which has shared, is complete: lists the effective options, and refuses places that
- * cannot be written to before anything is measured. 0 or a diag_exit code after one line. */
+/* Part of command.check when whole, which contains shared, is complete: lists the effective options, and refuses places that
+ * cannot be written to before anything is measured. Returns 0 or a diag_exit code after one line. */
 int scenario_options_check(const void *whole, struct scenario_options *shared);
 void scenario_options_free(struct scenario_options *options);
 
-/* The report of a command, with the effective options and the labels. 0 or a diag_exit code after one line. */
+/* Writes the report of a command, with the effective options and the labels. Returns 0 or a diag_exit code after one line. */
 int scenario_options_publish(const struct scenario_options *options, struct frame *frame, const struct iow_result_values *result);
-/* The report goes to stdout: nothing else may. */
+/* Returns whether the report goes to stdout, where nothing else may then go. */
 bool scenario_options_take_stdout(const struct scenario_options *options);
 
-/* Whether a calibration is of the device that will be written to, and the speed of that device. */
+/* Comparison of a calibration with the device to be written, and the speed of that device. */
 
 #define CALIBRATED_FAST 1e9 /* bytes a second: from here on a scenario's thresholds for fast devices are taken */
 
-/* false when it is not known. */
+/* Returns false when the rate is unknown. */
 bool calibrated_is_fast(const struct system *system);
-/* The scenario's own thresholds for such a device; 0 = it has none. */
+/* Stores the scenario's own thresholds for such a device; 0 = it has none. */
 void calibrated_thresholds(const struct scenario *scenario, bool is_fast, uint64_t *background_bytes,
 	uint64_t *dirty_bytes);
 
-/* Whether the options' calibration is of the device and file system of their folder (device "" = there is none), or of the slow
- * device that they ask for. 0, or DIAG_EXIT_USAGE after one line: it is of something else. */
+/* Checks that the options' calibration is of the device and file system of their folder (device "" = there is none), or of
+ * their slow device. Returns 0, or DIAG_EXIT_USAGE after one line. */
 int calibrated_check(const struct system *system, const struct scenario_options *options, const char *device,
 	const char *file_system);
-/* Of another kernel is of another law: a line about it before anything is measured, when nothing else was wrong; and
- * "other-kernel" in the frame. */
+/* A calibration of another kernel may follow another law: calibrated_warn says so before anything is measured,
+ * calibrated_decide adds "other-kernel", and "partial-calibration", to the frame. */
 void calibrated_warn(const struct system *system, const char *path);
 void calibrated_decide(const struct system *system, struct frame *frame);
 

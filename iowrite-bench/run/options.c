@@ -28,7 +28,7 @@ const char *run_order_name(enum run_order order)
 
 /* --- lists --- */
 
-/* Refuses what is there already: it would be measured twice. */
+/* Refuses a value that the list already has: it would be measured twice. */
 static int append(struct opt_value *in, void *list, size_t max, size_t size, size_t *count, const void *value)
 {
 	for (size_t i = 0; i < *count; i++) {
@@ -48,7 +48,7 @@ static int append(struct opt_value *in, void *list, size_t max, size_t size, siz
 #define APPEND(in, list, count, value) \
 	append(in, list, sizeof(list) / sizeof((list)[0]), sizeof((list)[0]), &(count), &(value))
 
-/* "4k", or "512-64k" of --bsrange. */
+/* Parses "4k", or "512-64k" of --bsrange. */
 static int parse_write_size(const char *word, bool is_range, struct run_size *size)
 {
 	const char *dash = is_range ? strchr(word, '-') : NULL;
@@ -101,7 +101,7 @@ static int add_word(struct opt_value *in, const char *word)
 			return -EINVAL;
 		return APPEND(in, options->sizes, options->size_count, size);
 	case AT(buffer_count):
-		/* Compared with its padding. */
+		/* append() compares the padding, too. */
 		memset(&buffer, 0, sizeof(buffer));
 		if (!strcmp(word, "glibc"))
 			buffer.buffering = METHOD_LIBC_DEFAULT;
@@ -394,9 +394,9 @@ const struct opt_relation iow_run_option_relations[] = {
 	{0},
 };
 
-/* --- what depends on several --- */
+/* --- checks of several options --- */
 
-/* Ended by a row without a name; empty without a preset. */
+/* Returns a list that a row without a name ends; it is empty without a preset. */
 static const struct preset_option *options_of_preset(const struct iow_run_options *options)
 {
 	static const struct preset_option none;
@@ -427,7 +427,7 @@ int iow_run_options_add(void *input, struct opt_line *line)
 
 int iow_run_options_check(void *input, struct opt_line *line)
 {
-	/* No relations: --files has a default, which neither excludes nor is excluded. */
+	/* The table's relations do not fit: the default of --files neither excludes nor is excluded. */
 	static const struct {
 		const char *other, *why;
 	} excluded[] = {
@@ -450,10 +450,10 @@ int iow_run_options_check(void *input, struct opt_line *line)
 			options->preset->name);
 		return opt_refuse(line, has_mode ? "mode" : "sync-each", why);
 	}
-	/* Its end is a rename, which a pipe cannot have. */
+	/* The file is renamed at the end, which is impossible for a pipe. */
 	if (opt_is_stdout(options->csv_path))
 		return opt_refuse(line, "ops-csv", "must be a file name");
-	/* A report does not tell what was typed from what the preset gave. */
+	/* A report does not distinguish typed options from those of the preset. */
 	for (const struct preset_option *option = options_of_preset(options); option->name; option++) {
 		if (!strcmp(option->name, "size") && !opt_is_typed(line, "size"))
 			options->is_size_of_preset = !strcmp(opt_text(line, "size"), option->value);
@@ -494,7 +494,7 @@ bool iow_run_options_print_text(const struct iow_run_options *options)
 
 #define OPTIONS(...) (const struct preset_option[]){__VA_ARGS__, {NULL, NULL}}
 
-/* In the order of PostgreSQL's documentation; it opens with O_DIRECT what it opens with O_DSYNC or O_SYNC in its own test. */
+/* The order is that of PostgreSQL's documentation. pg_test_fsync adds O_DIRECT to O_DSYNC and O_SYNC. */
 static const struct preset_way wal_sync_methods[] = {
 	{"open_datasync", "direct-dsync", "none"},
 	{"fdatasync", "buffered", "fdatasync"},

@@ -18,7 +18,7 @@
 
 /* --- combinations --- */
 
-/* "4k" for 4096; bytes where no unit fits. */
+/* Writes "4k" for 4096, bytes where no unit fits. */
 static void name_size(uint64_t bytes, char *name, size_t length)
 {
 	static const char units[] = "kmgt";
@@ -56,7 +56,7 @@ static size_t buffers_of(const struct iow_run_options *options, const struct met
 	return strcmp(method->name, "fwrite") ? 1 : options->buffer_count;
 }
 
-/* The last digit of a number whose digits count that many; the others stay in it. */
+/* Removes the last digit of *number, in base count, and returns it. */
 static size_t take_digit(size_t *number, size_t count)
 {
 	size_t digit = *number % count;
@@ -65,7 +65,7 @@ static size_t take_digit(size_t *number, size_t count)
 	return digit;
 }
 
-/* A preset's own modes and syncs, or all combinations of the lists. */
+/* Counts a preset's own modes and syncs, or all combinations of the lists. */
 static size_t count_ways(const struct iow_run_options *options)
 {
 	const struct preset_way *ways = options->preset ? options->preset->ways : NULL;
@@ -78,7 +78,7 @@ static size_t count_ways(const struct iow_run_options *options)
 	return count;
 }
 
-/* The number-th combination of a method and buffer: its digits are indexes of the lists, that of the sizes the last one. */
+/* Makes the number-th combination of a method and buffer: its digits are indexes of the lists, the last one of the sizes. */
 static struct run_cell make_cell(const struct iow_run_options *options, const struct method *method, struct run_buffer buffer,
 	size_t number)
 {
@@ -127,7 +127,7 @@ static int make_cells(struct iow_run_plan *plan)
 	return DIAG_EXIT_OK;
 }
 
-/* --- which of them are possible --- */
+/* --- possible combinations --- */
 
 static bool is_direct(const struct run_cell *cell)
 {
@@ -170,7 +170,7 @@ static void check_combination(const struct iow_run_plan *plan, struct run_cell *
 static void check_target(const struct iow_run_plan *plan, struct run_cell *cell, const struct target *target)
 {
 	const struct iow_run_options *options = plan->options;
-	/* Half of it is for who writes (memory.h). */
+	/* The pools hold at most half of the available memory (memory.h). */
 	uint64_t need = 2 * options->threads * memory_need_largest(cell->size.high, plan->size_bytes);
 	char why[160];
 
@@ -194,8 +194,8 @@ static void check_target(const struct iow_run_plan *plan, struct run_cell *cell,
 	}
 }
 
-/* Marks impossible combinations as skipped: those that exclude themselves without a target, else those that the target
- * excludes. When none is left: a diag_exit code after one line, which is DIAG_EXIT_HOST when another target would do. */
+/* Marks impossible combinations as skipped: without a target those that contradict themselves, else those that the target
+ * excludes. When none is left, returns a diag_exit code after one line: DIAG_EXIT_HOST when another target would do. */
 static int check_cells(struct iow_run_plan *plan, const struct target *target)
 {
 	const struct run_cell *first = NULL;
@@ -228,7 +228,7 @@ static void plan_sizes(struct iow_run_plan *plan)
 
 	for (size_t i = 0; i < options->size_count; i++)
 		largest = options->sizes[i].high > largest ? options->sizes[i].high : largest;
-	/* A large --bs without a --size means some of them. */
+	/* The default without --size grows to the largest --bs. */
 	plan->size_bytes = options->size_bytes ? options->size_bytes : largest > STANDARD_SIZE ? largest : STANDARD_SIZE;
 	plan->runtime_ns = options->runtime_ns;
 	if (!options->size_bytes && !options->runtime_ns)
@@ -238,7 +238,7 @@ static void plan_sizes(struct iow_run_plan *plan)
 	/* Space for the longest possible part: a write drawn from a range may end behind the size. */
 	plan->part_bytes = (plan->size_bytes + PART_ALIGN - 1) / PART_ALIGN * PART_ALIGN;
 	plan->bytes = options->threads == 1 ? plan->size_bytes : plan->part_bytes * options->threads;
-	/* The last turn may not reach each of several files. */
+	/* Each of several files is rounded up to whole turns. */
 	if (options->files > 1)
 		plan->bytes += largest * options->files * options->threads;
 }
@@ -266,7 +266,7 @@ static int check_sizes(const struct iow_run_plan *plan)
 	return DIAG_EXIT_OK;
 }
 
-/* An objective that applies to no write would be met. */
+/* Refuses an objective that applies to no write, because it would be met. */
 static int check_slos(const struct iow_run_plan *plan)
 {
 	const struct iow_run_options *options = plan->options;
@@ -314,7 +314,7 @@ int iow_run_plan_fit(struct iow_run_plan *plan, const struct target *target)
 
 		if (cell->order == RUN_BACKWRITE)
 			cell->back_bytes = (uint64_t)((double)cell->size.low * options->back) / cell->align * cell->align;
-		/* Whole turns through several files. */
+		/* The size is rounded up to whole turns through several files. */
 		cell->file_bytes = options->files > 1 ? (count + options->files - 1) / options->files * cell->size.low
 						      : plan->size_bytes;
 		cell->ring = count < RUN_RING_MAX ? (size_t)count + 1 : RUN_RING_MAX;
@@ -330,7 +330,7 @@ void iow_run_plan_free(struct iow_run_plan *plan)
 	plan->cell_count = 0;
 }
 
-/* --- for people --- */
+/* --- text --- */
 
 void iow_run_plan_print(const struct iow_run_plan *plan, const struct target *target)
 {
@@ -395,11 +395,11 @@ size_t source_refill(void *state, struct op *ops, size_t capacity)
 		uint64_t size = cell->size.low, back = cell->back_bytes, file = source->index % source->files,
 			offset = source->offsets[file];
 
-		/* Each multiple of the alignment with the same probability. */
+		/* Each multiple of the alignment has the same probability. */
 		if (is_range)
 			size += cell->align * rng_below(&source->rng, (cell->size.high - cell->size.low) / cell->align + 1);
 		if (source->done + size > source->size_bytes) {
-			/* The end, wherever the ring was. */
+			/* The list ends here, wherever the ring was. */
 			source->done = source->size_bytes;
 			break;
 		}
@@ -407,7 +407,7 @@ size_t source_refill(void *state, struct op *ops, size_t capacity)
 			offset = cell->align * rng_below(&source->rng, (source->size_bytes - size) / cell->align + 1);
 		else if (cell->order == RUN_RANDWRITE)
 			offset = pattern_permute(&source->permutation, source->index / source->files) * size;
-		/* The same share of each, on whole blocks where the mode wants them. */
+		/* Each write goes back by the same share, rounded to whole blocks where the mode needs them. */
 		if (size != cell->size.low)
 			back = (uint64_t)((double)size * (double)back / (double)cell->size.low) / cell->align * cell->align;
 		ops[count++] = (struct op){source->delay_ns, file * OP_FILE_BYTES + source->begin_bytes + offset, size};

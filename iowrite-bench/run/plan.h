@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Known programs' logs as options of run: what the program really writes, and how. */
+/* Presets: the logs of known programs as options of run, with sizes and syncs as these programs write them. */
 #ifndef IOWRITE_BENCH_RUN_PLAN_H
 #define IOWRITE_BENCH_RUN_PLAN_H
 
@@ -20,7 +20,7 @@ struct preset_option {
 	const char *name, *value; /* of run's table; NULL ends a list */
 };
 
-/* What a preset compares, by the imitated program's names. */
+/* One of the ways that a preset compares, by the imitated program's name. */
 struct preset_way {
 	const char *name;
 	const char *mode, *sync;   /* mode NULL = not available on Linux */
@@ -28,10 +28,10 @@ struct preset_way {
 
 struct preset {
 	const char *name;
-	const char *meaning; /* one line: what is imitated */
+	const char *meaning; /* one line: the imitated log */
 	const char *why;     /* where the numbers come from */
 	const struct preset_option *options;
-	const char *ranked;       /* "wal_sync_method": what the ways are values of; the text ends in a ranking */
+	const char *ranked;       /* "wal_sync_method", of which the ways are values; the text ends in a ranking */
 	const struct preset_way *ways; /* instead of --mode and --sync-each; ended by a row without a name; NULL = none */
 };
 
@@ -62,7 +62,7 @@ struct run_buffer { /* of fwrite(3) */
 };
 
 struct iow_run_options {
-	/* What is combined with what. */
+	/* Lists, of which all combinations are measured. */
 	size_t method_count, mode_count, sync_count, regime_count, order_count, size_count, buffer_count;
 	const struct method *methods[RUN_WORDS_MAX];
 	enum op_mode modes[RUN_WORDS_MAX];
@@ -110,15 +110,15 @@ extern const struct opt_relation iow_run_option_relations[];
 int iow_run_options_add(void *input, struct opt_line *line);   /* of --preset and --replay; see struct command */
 int iow_run_options_check(void *input, struct opt_line *line);
 
-/* 0, or a diag_exit code after one line. Texts point into its line and into tables. */
+/* Returns 0, or a diag_exit code after one line. Texts point into its line and into tables. */
 int iow_run_options_parse(const struct command *command, int argc, char **argv, struct iow_run_options *options);
 void iow_run_options_free(struct iow_run_options *options);
-/* -f and --json leave stdout to the table. */
+/* Returns whether -f and --json leave stdout to the table. */
 bool iow_run_options_print_text(const struct iow_run_options *options);
 
 /*
- * What is measured: every combination of the lists, checked. An impossible combination is a row with its reason when
- * others remain, and a refusal when none does.
+ * The plan: every combination of the lists, checked. An impossible combination is a row with its reason when others remain, and
+ * a refusal when none does.
  */
 
 #define RUN_CELLS_MAX 1024
@@ -141,7 +141,7 @@ struct run_cell {
 	uint64_t file_bytes;       /* of a thread's part, or of each of its files, at most */
 	size_t ring;
 	char skipped[200];         /* why it is not measured; "" = it is */
-	bool lacks_host;           /* what this host does not have: memory, io_uring */
+	bool lacks_host;           /* skipped because this host lacks memory or io_uring */
 };
 
 struct iow_run_plan {
@@ -157,7 +157,7 @@ struct iow_run_plan {
 	struct run_cell *cells;
 };
 
-/* Combinations and sizes before the target is open, which is asked for plan->bytes. Returns 0 or a diag_exit code after one
+/* Makes combinations and sizes before the target is opened, which needs plan->bytes. Returns 0 or a diag_exit code after one
  * line. */
 int iow_run_plan_make(const struct iow_run_options *options, struct iow_run_plan *plan);
 /* Skips what this target does not support, and completes rings and offsets. Returns as iow_run_plan_make; DIAG_EXIT_HOST when
@@ -165,14 +165,13 @@ int iow_run_plan_make(const struct iow_run_options *options, struct iow_run_plan
 int iow_run_plan_fit(struct iow_run_plan *plan, const struct target *target);
 void iow_run_plan_free(struct iow_run_plan *plan);
 
-/* What --dry-run prints. */
 void iow_run_plan_print(const struct iow_run_plan *plan, const struct target *target);
 
 /* The writes of one thread in one round, made a ring at a time: the same list in every round. */
 
 struct op_source {
 	const struct run_cell *cell;
-	uint64_t begin_bytes, size_bytes, delay_ns; /* where the thread's part begins; what is written */
+	uint64_t begin_bytes, size_bytes, delay_ns; /* start of the thread's part; bytes of all writes */
 	unsigned thread;
 	struct pattern_permutation permutation;    /* RUN_RANDWRITE of one size: each place once */
 	unsigned files;                            /* written in turn */
@@ -182,7 +181,7 @@ struct op_source {
 };
 
 void source_init(struct op_source *source, const struct iow_run_plan *plan, const struct run_cell *cell, unsigned thread);
-/* As measure_stream.refill; the state is a struct op_source. */
+/* Implements measure_stream.refill; the state is a struct op_source. */
 size_t source_refill(void *state, struct op *ops, size_t capacity);
 
 #endif

@@ -51,7 +51,7 @@ void iow_run_result_free(struct iow_run_result *result)
 	result->cell_count = 0;
 }
 
-/* Of a write that is durable by itself, too. */
+/* Returns whether the objective concerns syncs, also those of writes that are durable by themselves. */
 static bool is_of_sync(const struct run_measured *measured, enum tally_of of)
 {
 	return measured->cell->sync->sync ? of != TALLY_WRITE : measured->durability.syncs;
@@ -141,7 +141,7 @@ uint64_t gather(const struct measure_job *jobs, const struct measurement *found,
 		measured->flush_ns = (measured->flush_ns * measured->rounds + flush) / (measured->rounds + 1);
 		measured->close_ns = (measured->close_ns * measured->rounds + closing) / (measured->rounds + 1);
 		measured->rounds++;
-		/* Of the whole machine, the same in all threads. */
+		/* These are of the whole machine, the same in all threads. */
 		measured->busy.waited_ns += found[0].busy.waited_ns;
 		measured->busy.others_ns += found[0].busy.others_ns;
 		measured->busy.whole_ns += found[0].busy.whole_ns;
@@ -188,7 +188,7 @@ void gather_outside(const struct iow_run_plan *plan, const struct machine *machi
 
 #define MODEL "kernel"
 
-/* The model of the libc has one buffer, and each file has its own. */
+/* fwrite(3) has a buffer for each of several files, and the model has one. */
 bool explain_can(const struct run_cell *cell, unsigned threads, unsigned files)
 {
 	if (files > 1 && !strcmp(cell->method->name, "fwrite"))

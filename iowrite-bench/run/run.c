@@ -22,14 +22,13 @@
 
 static int check_paths(const struct iow_run_options *options)
 {
-	/* What is written in a folder has no name. */
+	/* Files that are written in a folder have no name. */
 	const struct frame_file files[] = {{"-f", options->xml_path}, {"--json", options->json_path},
 		{"--ops-csv", options->csv_path}, {"--filename", options->is_folder ? NULL : options->path}};
 
 	return frame_check_apart(files, sizeof(files) / sizeof(files[0]));
 }
 
-/* What one thread has of its own. */
 struct run_writer {
 	struct run_execution *execution;
 	struct op_source source;
@@ -49,7 +48,7 @@ struct run_execution { /* too large for a stack */
 	struct dirty dirty;
 	bool has_dirty, has_csv;
 	volatile int stop;
-	struct run_writer *workers;        /* of each thread, as what follows */
+	struct run_writer *workers;        /* one for each thread, as are jobs and measurements */
 	struct measure_job *jobs;
 	struct measurement *measurements;
 	struct explain *explain;       /* of the cell that is measured; NULL = it is not explained */
@@ -60,7 +59,7 @@ struct run_execution { /* too large for a stack */
 	bool has_window;               /* it has begun to write */
 };
 
-/* The first is asked for the space of all; of a folder each thread gets files of its own. */
+/* The first target checks the space for all; in a folder each thread gets files of its own. */
 static int open_targets(struct run_execution *execution)
 {
 	const struct iow_run_options *options = &execution->options;
@@ -196,7 +195,7 @@ static void take_round(struct run_execution *execution, struct run_measured *mea
 	measured->series_s += (double)(end_ns - series->begin_ns) / 1e9;
 }
 
-/* Writes that are durable without a sync behind them. */
+/* Returns whether each write is durable without a sync after it. */
 static bool is_each_durable(const struct run_cell *cell)
 {
 	bool is_durable = cell->sync->rwf_flags || (cell->mode != OP_BUFFERED && cell->mode != OP_DIRECT);
@@ -209,7 +208,7 @@ static bool is_synced(const struct run_cell *cell)
 	return cell->sync->sync ? !cell->sync->leaves_cache : is_each_durable(cell);
 }
 
-/* Acknowledged as durable so far. What holds data back itself, as fwrite(3), syncs fewer times than it writes. */
+/* Counts operations acknowledged as durable so far: a method that buffers, as fwrite(3), syncs fewer times than it writes. */
 static uint64_t count_syncs(const struct run_measured *measured)
 {
 	const struct run_cell *cell = measured->cell;
@@ -220,7 +219,7 @@ static uint64_t count_syncs(const struct run_measured *measured)
 	return is_each_durable(cell) ? measured->tally.operations : 0;
 }
 
-/* What the file system may have written for the syncs of a round, of which the tally is the first to know. */
+/* Returns the bytes that the file system may have written for the syncs of a round; only the tally knows their number. */
 static uint64_t count_metadata(const struct run_execution *execution, const struct run_cell *cell, const struct tally *round)
 {
 	const struct latency *syncs = round->of[TALLY_SYNC];
@@ -352,8 +351,8 @@ static int prepare(struct run_execution *execution)
 		options->interval_ns);
 }
 
-/* Rounds forth and back through the cells, so that a drift of the machine meets all of them. DIAG_EXIT_OK when there is a
- * result, whole or partial; each cell that failed has had its line. */
+/* Runs the rounds forward and backward through the cells, so that a drift of the machine affects all of them. Returns
+ * DIAG_EXIT_OK when there is a result, whole or partial; each failed cell was reported. */
 static int measure_cells(struct run_execution *execution)
 {
 	const struct iow_run_options *options = &execution->options;

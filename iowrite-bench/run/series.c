@@ -8,7 +8,7 @@
 
 #include "iowrite-bench/run/result.h"
 
-/* Documentation/block/stat.rst, in its order. */
+/* The names in the order of Documentation/block/stat.rst. */
 static const char *const block_names[] = {"block.read_ios", "block.read_merges", "block.read_sectors", "block.read_ticks",
 	"block.write_ios", "block.write_merges", "block.write_sectors", "block.write_ticks", "block.in_flight",
 	"block.io_ticks", "block.time_in_queue"};
@@ -155,7 +155,7 @@ static void add_interval(struct write_series *series, const struct tally *tally,
 	}
 }
 
-/* A few writes in a moment are no rate: what is shorter than half an interval is a part of the one before. */
+/* Joins the last interval with the one before if it is shorter than half of one: a few writes in a moment are no rate. */
 static void join_remnant(struct write_series *series, struct tally *tally, uint64_t end_ns)
 {
 	size_t last = tally->row_count - 1;
@@ -228,7 +228,7 @@ void tally_free(struct tally *tally)
 void tally_reset(struct tally *tally, uint64_t begin_ns, uint64_t interval_ns)
 {
 	for (int i = 0; i < TALLIES; i++) {
-		/* Touched, too: the first drain of a ring is between two windows. */
+		/* This also touches the memory: the first drain of a ring is between two windows. */
 		if (tally->of[i])
 			latency_clear(tally->of[i]);
 	}
@@ -238,7 +238,7 @@ void tally_reset(struct tally *tally, uint64_t begin_ns, uint64_t interval_ns)
 	tally->row_count = 0;
 }
 
-/* So that there is a row of this index; the last one there is when there cannot be. */
+/* Returns the row of this index, made if it is new; the last row when there is no memory. */
 static struct tally_row *row_at(struct tally *tally, size_t index)
 {
 	index = index < TALLY_ROWS_MAX ? index : TALLY_ROWS_MAX - 1;

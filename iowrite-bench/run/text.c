@@ -15,7 +15,7 @@
 
 /* --- the parts of ids that differ: rows are named by them alone --- */
 
-/* The part of an id that begins at *at, by its length; *at moves on to the next one. */
+/* Returns the part of an id that begins at *at, and its length; moves *at to the next one. */
 static const char *take_part(const char **at, size_t *length)
 {
 	const char *part = *at;
@@ -95,7 +95,7 @@ static void add_latency(struct grid *grid, const struct latency *latency)
 	GRID_VALUES(grid, summary.mean_ns, summary.p50_ns, summary.p99_ns, summary.p999_ns, summary.max_ns);
 }
 
-/* A row for the writes of each cell, and one for its syncs. */
+/* Prints a row for the writes of each cell, and one for its syncs. */
 static void print_cells(FILE *out, const struct iow_run_result *result, const bool differs[PARTS])
 {
 	static const struct grid_column columns[] = {{"", NULL}, {"of", NULL}, {"writes/s", ""}, {"MB/s", ""}, {"mean", "ns"},
@@ -132,7 +132,7 @@ static void print_cells(FILE *out, const struct iow_run_result *result, const bo
 
 /* --- findings --- */
 
-/* Why the models are not valid, once for all cells and only where a model was asked for; and what disturbed each cell. */
+/* Prints why the models are not valid, once for all cells and only if a model is used, and what disturbed each cell. */
 static void print_validity(FILE *out, const struct iow_run_result *result)
 {
 	const struct iow_run_options *options = result->plan->options;
@@ -216,7 +216,7 @@ static void print_findings(FILE *out, const struct iow_run_result *result)
 	print_verdict(out, result);
 }
 
-/* --- a ranking of what a preset compares --- */
+/* --- ranking of a preset's ways --- */
 
 struct ranked_measured {
 	const struct run_measured *measured;

@@ -13,7 +13,7 @@ static const struct {
 } known[EVENT_KINDS] = {
 	[EVENT_STATE] = {"global_dirty_state", {"dirty_limit"}},
 	[EVENT_PAUSE] = {"balance_dirty_pages", {"dirtied"}},
-	/* Of the two bandwidths the smoothed one is what the kernel's law takes. */
+	/* The kernel's law takes the smoothed one of the two bandwidths. */
 	[EVENT_RATELIMIT] = {"bdi_dirty_ratelimit", {"dirty_ratelimit", "avg_write_bw"}},
 };
 
@@ -67,7 +67,7 @@ int event_enable(const struct trace_instance *instance, enum event_kind kind, co
 	char path[64], filter[64];
 
 	snprintf(filter, sizeof(filter), "bdi == \"%s\"", watch->bdi);
-	/* Only spares events: event_make compares again, since not the kernels of all years filter. */
+	/* The filter only saves events: event_make compares again, because not all kernels filter. */
 	if (kind != EVENT_STATE && !trace_instance_enable(instance, path_of(kind, path), filter))
 		return 0;
 	return trace_instance_enable(instance, path_of(kind, path), NULL);

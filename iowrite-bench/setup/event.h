@@ -46,13 +46,13 @@ struct event_watch {
 	char bdi[EVENT_BDI];                      /* events of other devices are left out */
 };
 
-/* "balance_dirty_pages" of EVENT_PAUSE, below events/writeback. */
+/* Returns the name below events/writeback: "balance_dirty_pages" for EVENT_PAUSE. */
 const char *event_name(enum event_kind kind);
 
 /* Parses the text of an event's format file. Returns 0; -EINVAL when it cannot be parsed; -ENODATA when the kernel lacks a
  * needed field. */
 int event_read_format(enum event_kind kind, const char *text, struct event_format *format);
-/* The same of an instance's event, from then on in watch. */
+/* Reads the format of an instance's event into watch. Returns 0 or -errno. */
 int event_find(const struct trace_instance *instance, enum event_kind kind, struct event_watch *watch);
 /* Enables an event, without other devices where the event names one. Returns 0 or -errno. */
 int event_enable(const struct trace_instance *instance, enum event_kind kind, const struct event_watch *watch);
@@ -61,7 +61,7 @@ int event_disable(const struct trace_instance *instance, enum event_kind kind);
 /* Tells whether an EVENT_RATELIMIT or EVENT_PAUSE is of this cgroup, or the kernel does not report it. 0 = any. */
 bool event_is_of_cgroup(const struct event *event, uint64_t cgroup);
 
-/* trace_drain_make: watch is a struct event_watch, item a struct event. */
+/* Implements trace_drain_make: watch is a struct event_watch, item a struct event. */
 bool event_make(void *watch, uint64_t time_ns, const void *raw, size_t size, void *item);
 
 #endif

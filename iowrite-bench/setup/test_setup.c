@@ -47,7 +47,7 @@ static int set_threshold(struct test_setup *setup, const char *name, const char 
 		ret == -EROFS || ret == -EACCES ? " (in a container /proc/sys must be writable)" : "");
 }
 
-/* " vm.name = 64 MiB", nothing for 0. */
+/* Writes " vm.name = 64 MiB", or "" for 0. */
 static void name_value(const char *name, uint64_t bytes, char *text, size_t length)
 {
 	char size[UNITS_TEXT];
@@ -57,7 +57,7 @@ static void name_value(const char *name, uint64_t bytes, char *text, size_t leng
 		snprintf(text, length, " vm.%s = %s", name, units_format_size(bytes, size, sizeof(size)));
 }
 
-/* Each pair once: of a list of scenarios each has its own, again and again. */
+/* Warns once for each pair: a list of scenarios sets the same pairs repeatedly. */
 static void warn(struct test_setup *setup, uint64_t background_bytes, uint64_t dirty_bytes)
 {
 	char background[64], dirty[64];
@@ -100,15 +100,15 @@ int test_setup_thresholds(struct test_setup *setup, uint64_t background_bytes, u
 	code = set_threshold(setup, "dirty_bytes", "dirty_ratio", dirty_bytes);
 	if (!code)
 		code = set_threshold(setup, "dirty_background_bytes", "dirty_background_ratio", background_bytes);
-	/* Not before: it may be refused, in one line. */
+	/* A refusal has its own line, so that the warning comes after success. */
 	if (!code)
 		warn(setup, background_bytes, dirty_bytes);
 	return code;
 }
 
 /*
- * A file system of its own on a loop device over a file without a name (docs/adr/0023). Image, device and mount hang on
- * descriptors of this process alone, so that none of them outlives it.
+ * A file system of its own on a loop device over a file without a name (docs/adr/0023). Only descriptors of this process hold
+ * image, device and mount, so that none of them outlives it.
  */
 
 #define SIZE_MIN (64 * UNITS_MIB)
@@ -121,8 +121,8 @@ int test_setup_thresholds(struct test_setup *setup, uint64_t background_bytes, u
 
 #define MISSING 127 /* as a shell's */
 
-/* No lazy initialisation: the kernel would write in the background while we measure. No discard: the image's blocks
- * are to stay. Few inodes: there is less to write. */
+/* Lazy initialisation would make the kernel write in the background while we measure, discard would free the image's blocks,
+ * and many inodes would be more to write. */
 static _Noreturn void exec_mkfs(const char *device, int output)
 {
 	static const char *const places[] = {"/usr/sbin/mkfs.ext4", "/sbin/mkfs.ext4"};
@@ -144,7 +144,6 @@ static _Noreturn void exec_mkfs(const char *device, int output)
 	_exit(errno == ENOENT ? MISSING : 1);
 }
 
-/* The last line of its output. */
 static const char *last_line(int output, char *text, size_t length)
 {
 	off_t size = lseek(output, 0, SEEK_END);
@@ -158,7 +157,7 @@ static const char *last_line(int output, char *text, size_t length)
 	return newline ? newline + 1 : text;
 }
 
-/* An empty ext4 that writes nothing by itself later. */
+/* Makes an empty ext4 that writes nothing by itself later. */
 static int make_file_system(const char *device)
 {
 	int output = memfd_create("mkfs.ext4", MFD_CLOEXEC), status = 0, code;
@@ -215,7 +214,7 @@ static int check_slow_device(const struct test_setup_request *request, const cha
 	return DIAG_EXIT_OK;
 }
 
-/* Its blocks are allocated before: no write meets a full disk or waits for an allocation. */
+/* Allocates the blocks in advance, so that no write meets a full disk or waits for an allocation. */
 static int make_image(struct test_setup *setup, const char *folder, uint64_t bytes)
 {
 	const struct target_request request = {.path = folder, .bytes = bytes, .needs_direct = true};
@@ -245,7 +244,7 @@ static int attach(struct test_setup *setup, int *device_fd)
 	if (!is_direct)
 		return diag_host(0, "%s has no direct I/O there: the slow device would be cached twice; "
 			"use a folder of ext4 or xfs", slow->device);
-	/* Later than the action, because its number is known only then; until here it hangs on our descriptor. */
+	/* The action needs the device's number, which is known only now; until here our descriptor held the device. */
 	action.a = stat_of.st_dev;
 	action.b = stat_of.st_ino;
 	snprintf(action.path, sizeof(action.path), "%s", slow->device);
@@ -282,7 +281,7 @@ static int open_slow_device(struct test_setup *setup, const struct test_setup_re
 		code = mount_device(slow);
 	if (!code && fstat(device_fd, &stat_of))
 		code = diag_host(errno, "cannot examine %s", slow->device);
-	/* From now on the mount holds it. */
+	/* The mount holds the device from now on. */
 	if (device_fd >= 0)
 		close(device_fd);
 	if (!code)
@@ -290,7 +289,7 @@ static int open_slow_device(struct test_setup *setup, const struct test_setup_re
 	return code;
 }
 
-/* The kernel unmounts behind our back once the last descriptor is closed. */
+/* Waits until the kernel has unmounted, which it does in the background once the last descriptor is closed. */
 static int wait_for_end(const struct test_setup_slow *slow, const struct stat *image)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000 * 1000};
@@ -310,7 +309,7 @@ static int close_slow_device(struct test_setup *setup)
 	struct stat stat_of;
 	int code;
 
-	/* First: what is still dirty is then written at full speed. */
+	/* The throttle goes first, so that dirty pages are written at full speed. */
 	code = test_setup_unthrottle(setup);
 	if (slow->mount_fd >= 0)
 		close(slow->mount_fd);
@@ -367,7 +366,7 @@ int test_setup_open(const struct test_setup_request *request, struct test_setup 
 		free(made);
 		return DIAG_EXIT_HOST;
 	}
-	/* The device first: making its file system must not be throttled by the thresholds. */
+	/* The device comes first: the thresholds must not throttle the making of its file system. */
 	code = request->slow_bytes_per_second ? open_slow_device(made, request) : DIAG_EXIT_OK;
 	if (!code && has_thresholds)
 		code = test_setup_thresholds(made, request->background_bytes, request->dirty_bytes);

@@ -4,7 +4,7 @@
  * gigabytes, and on request a slow device (a throttled loop device with its own file system). Needs root.
  * Everything is restored by test_setup_close, and by common/undo/undo.h when the program dies.
  *
- * The thresholds are the whole machine's: they throttle the writes of every program, of which each pair of thresholds
+ * The thresholds are the whole machine's: they throttle the writes of every program, and each pair of thresholds
  * warns once. After they were lowered the kernel's own limit (global_dirty_limit in mm/page-writeback.c) is still the old,
  * larger one: it sinks by a 32nd of the difference each 200 ms, and only while a writer is throttled. A first scenario after
  * lowering should be warmed up by writes over the limit, or the limit in force be read and given to the models
@@ -22,21 +22,20 @@
 
 #include "common/base/units.h"
 
-/* What a new file system keeps for itself, its journal, and what target_open leaves to others. */
+/* Space for a new file system's own structures, its journal, and the part that target_open leaves free. */
 #define TEST_SETUP_MORE_BYTES (256 * UNITS_MIB)
 
 /*
- * How large a slow device is to be for a file of that many bytes, of which dirty_bytes are dirty at most (0 = all of them),
- * where free_bytes are free; bytes, whole MiB. ext4 writes back on its own account what is dirty when less than
- * twice of it is free, and at one and a half times gives up delayed allocation (ext4_nonda_switch in fs/ext4/inode.c):
- * writes cost 15 to 50 ms then instead of 6, and are no affair of the thresholds. What is dirty still counts as free: once
- * more beside the file would do, and twice is wanted, since what the file before has given back is free only when it is
- * committed. Never more of it than half of what else is free, and never less than the file and TEST_SETUP_MORE_BYTES.
+ * Returns the size of a slow device, in whole MiB, for a file of file_bytes, of which at most dirty_bytes are dirty (0 = all of
+ * them), where free_bytes are free. ext4 starts write-back by itself when less than twice the dirty bytes are free, and gives
+ * up delayed allocation at one and a half times (ext4_nonda_switch in fs/ext4/inode.c): writes then cost 15 to 50 ms instead of
+ * 6. Dirty bytes count as free: once more would do, and twice is added because space that the file before has freed is free
+ * only after a commit. At most half of the other free space is added; the file and TEST_SETUP_MORE_BYTES are the least.
  */
 uint64_t test_setup_slow_size(uint64_t file_bytes, uint64_t dirty_bytes, uint64_t free_bytes);
 
-/* What this host lacks for thresholds or a slow device, by the table of probes (common/probe/probe.h). 0, or -ENOTSUP and in why
- * "PROBE: VALUE: FIX". */
+/* Checks what thresholds or a slow device need on this host, by the table of probes (common/probe/probe.h). Returns 0, or
+ * -ENOTSUP and "PROBE: VALUE: FIX" in why. */
 int test_setup_lacks(bool has_thresholds, bool has_slow_device, char *why, size_t length);
 #define TEST_SETUP_WHY 320
 
@@ -50,16 +49,16 @@ struct test_setup_request {
 	const char *slow_folder;                /* where its image lies; NULL = the working folder */
 };
 
-/* Before there are threads (common/undo/undo.h). 0 or a diag_exit code after one line; then nothing is changed. */
+/* Call it before there are threads (common/undo/undo.h). Returns 0, or a diag_exit code after one line with nothing changed. */
 int test_setup_open(const struct test_setup_request *request, struct test_setup **setup);
-/* Other thresholds; 0, 0 = as they were before test_setup_open. 0 or a diag_exit code after one line. */
+/* Sets thresholds; 0, 0 = as they were before test_setup_open. Returns 0 or a diag_exit code after one line. */
 int test_setup_thresholds(struct test_setup *setup, uint64_t background_bytes, uint64_t dirty_bytes);
-/* The folder on the slow device, NULL when there is none: "/proc/self/fd/7", a name for this process alone. Its files are
- * to be closed before test_setup_close. */
+/* Returns the folder on the slow device, NULL when there is none: "/proc/self/fd/7", a name for this process alone. Its files
+ * are to be closed before test_setup_close. */
 const char *test_setup_folder(const struct test_setup *setup);
-/* For what else is to be undone with it. */
+/* Returns the list of changes to be undone, for further ones. */
 struct undo *test_setup_undo(const struct test_setup *setup);
-/* DIAG_EXIT_OK, or DIAG_EXIT_HOST after a line for what could not be restored. NULL is OK. */
+/* Returns DIAG_EXIT_OK, or DIAG_EXIT_HOST after a line for what could not be restored. setup may be NULL. */
 int test_setup_close(struct test_setup *setup);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How a device is made slow. Version 1 of cgroups (blkio): a line for the device in the root group, which all write-back
- * belongs to, and in this process's own group, which its direct and synchronous writes belong to. Version 2: limits are
- * in leaves alone, and write-back belongs to the group of who made the pages dirty, when that has both the io and the
- * memory controller; so this process moves into a leaf of its own.
+ * Throttling of the slow device. Version 1 of cgroups (blkio): a line for the device in the root group, which all write-back
+ * belongs to, and in this process's own group, which its direct and synchronous writes belong to. Version 2: limits are in
+ * leaves alone, and write-back belongs to the group that made the pages dirty, when that has both the io and the memory
+ * controller; so this process moves into a leaf of its own.
  */
 #include "config.h"
 
@@ -58,7 +58,7 @@ static int throttle_v1(struct test_setup *setup, const struct cgroup_place *plac
 	return code;
 }
 
-/* The nearest cgroup from the own one upwards that gives both controllers to its children. */
+/* Finds the nearest cgroup from the own one upwards that gives both controllers to its children. */
 static bool find_parent(const char *root, const struct cgroup_place *place, char parent[CGROUP_DIR])
 {
 	char path[CGROUP_DIR + 64], text[512], *slash;
@@ -74,7 +74,7 @@ static bool find_parent(const char *root, const struct cgroup_place *place, char
 	}
 }
 
-/* This process as a whole. */
+/* Moves this process with all its threads. */
 static int move_into(const char *root, const char *dir)
 {
 	char path[CGROUP_DIR + 64], pid[24];
@@ -120,7 +120,7 @@ static int throttle_v2(struct test_setup *setup, const struct cgroup_place *plac
 		snprintf(setup->slow.leaf, sizeof(setup->slow.leaf), "%s", leaf.path + strlen(setup->root));
 		setup->slow.limited = device;
 		ret = limit_leaf(setup, bytes_per_second);
-		/* A limit that was not set is not lifted. */
+		/* An empty leaf keeps test_setup_unthrottle from lifting a limit that was not set. */
 		if (ret)
 			setup->slow.leaf[0] = '\0';
 		else
@@ -152,7 +152,7 @@ int test_setup_unthrottle(struct test_setup *setup)
 		if (undo_revert(setup->undo, &slow->throttle[--slow->throttles]))
 			code = DIAG_EXIT_HOST;
 	}
-	/* The limit before the way back: dirty pages stay the leaf's and are then written at full speed. */
+	/* The limit goes before this process leaves: dirty pages stay the leaf's and are then written at full speed. */
 	ret = slow->leaf[0] ? limit_leaf(setup, 0) : 0;
 	if (ret)
 		code = diag_host(ret, "cannot lift the limit of the slow device in %s", slow->leaf);

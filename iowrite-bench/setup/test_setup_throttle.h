@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A test setup that is in use, and the limit of its slow device. All return diag_exit codes, after one line when not 0. */
+/* An open test setup, and the limit of its slow device. The functions return diag_exit codes, after one line when not 0. */
 #ifndef IOWRITE_BENCH_SETUP_TEST_SETUP_THROTTLE_H
 #define IOWRITE_BENCH_SETUP_TEST_SETUP_THROTTLE_H
 
@@ -16,13 +16,13 @@ struct test_setup_slow {
 	char folder[32];
 	struct undo_action throttle[2]; /* lines of version 1: of the root, and of this process's own group */
 	size_t throttles;
-	/* Version 2: the cgroup with the limit, and whom of; "" = none. Removed by undo. */
+	/* Version 2: the cgroup with the limit, and the limited device; "" = none. Undo removes it. */
 	char leaf[CGROUP_DIR];
 	dev_t limited;
-	char home[CGROUP_DIR]; /* the one to go back to, "" = this process is there */
+	char home[CGROUP_DIR]; /* this process's former one; "" = it is there */
 };
 
-#define TEST_SETUP_WARNED 16 /* pairs of thresholds that were warned of; of more each change is */
+#define TEST_SETUP_WARNED 16 /* pairs of thresholds with one warning each; further ones warn at each change */
 
 struct test_setup {
 	const char *root; /* as in common/base/sysfs.h, of the cgroups */
@@ -32,9 +32,9 @@ struct test_setup {
 	struct test_setup_slow slow;
 };
 
-/* Bytes per second of all writes to the device by this process, and of write-back. */
+/* Limits the bytes per second of all writes to the device by this process, and of write-back. */
 int test_setup_throttle(struct test_setup *setup, dev_t device, uint64_t bytes_per_second);
-/* At once: what is dirty is then written at full speed. */
+/* Removes the limit: dirty pages are then written at full speed. */
 int test_setup_unthrottle(struct test_setup *setup);
 
 #endif

@@ -12,7 +12,7 @@
 
 #define PREFIX "memstor-throttle-"
 #define BUFFER_KIB 256      /* per CPU some two thousand events: 20 s of throttling */
-#define EVENTS 16384        /* that are kept of those since the last read, the latest */
+#define EVENTS 16384        /* kept of those since the last read: the latest */
 #define SAMPLES_ENOUGH 16   /* by which portions are known: one check may be of another writer */
 #define KIB 1024.0
 
@@ -36,7 +36,7 @@ static int watch(struct throttle_state *throttle)
 		rc = event_find(instance, EVENT_STATE, &throttle->watch);
 	if (!rc)
 		rc = event_enable(instance, EVENT_RATELIMIT, &throttle->watch);
-	/* The rest is read without them, too. */
+	/* The rest is read without this event, too. */
 	throttle->is_counting = !rc && !event_find(instance, EVENT_PAUSE, &throttle->watch) &&
 				!event_enable(instance, EVENT_PAUSE, &throttle->watch);
 	if (!rc)
@@ -88,18 +88,18 @@ int throttle_state_open(struct undo *undo, const struct target *target, struct t
 	return rc == -ENOMEM ? rc : 0;
 }
 
-/* The kernel's tick, 1 / CONFIG_HZ; 0 = not known. */
+/* Returns the kernel's tick, 1 / CONFIG_HZ; 0 = unknown. */
 static double tick_s(void)
 {
 	struct timespec tick;
 
-	/* It is advanced once in a tick. */
+	/* The coarse clock advances once per tick. */
 	if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick))
 		return 0;
 	return (double)tick.tv_sec + (double)tick.tv_nsec / 1e9;
 }
 
-/* Takes all events since the last time; of each value the last one counts. */
+/* Reads all events since the last call, and keeps the last of each value. */
 static void take_events(struct throttle_state *throttle)
 {
 	struct model_control *last = &throttle->last;

@@ -26,7 +26,7 @@ int throttle_state_open(struct undo *undo, const struct target *target, struct t
 /* Does the same with an open trace instance, which the throttle state owns on success; bdi, cgroup: the device and
  * the writer's cgroup as events name them (dirty.h; 0 = any). Returns 0 or -errno. */
 int throttle_state_open_in(const struct trace_instance *instance, const char *bdi, uint64_t cgroup, struct throttle_state **opened);
-/* Reads what is known so far; 0 = unknown, because no writer was throttled on this device since throttle_state_open; the tick is
+/* Reads the known values; 0 = unknown, because no writer was throttled on this device since throttle_state_open; the tick is
  * always known. Takes some ms and one read of /proc/vmstat. NULL throttle state: all unknown. */
 void throttle_state_read(struct throttle_state *throttle, const struct dirty *dirty, struct model_control *control);
 /* NULL is allowed. */

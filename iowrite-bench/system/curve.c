@@ -7,12 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-
 struct weighted {
 	double value, weight;
 };
 
-/* Points of one kind, and what is being made of them. */
+/* Points of one kind, and buffers to pool them. */
 struct pooling {
 	struct system_curve *curve;
 	size_t count;
@@ -38,7 +37,6 @@ static int compare_values(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-/* Half of the weight is not above it, half not below; between two values the middle. */
 static double weighted_median(struct weighted *values, size_t count)
 {
 	double half = 0, sum = 0;
@@ -54,7 +52,6 @@ static double weighted_median(struct weighted *values, size_t count)
 	return values[i].value;
 }
 
-/* Of means, all of which count: the weighted mean. */
 static double weighted_mean(const struct weighted *values, size_t count)
 {
 	double sum = 0, weight = 0;
@@ -66,7 +63,7 @@ static double weighted_mean(const struct weighted *values, size_t count)
 	return sum / weight;
 }
 
-/* 0 where the curve has no line, or one that a file made up. */
+/* Returns 0 where the curve has no line, or where that of an edited file is negative. */
 static double line_at(const struct system_curve *curve, uint64_t size)
 {
 	const struct system_segment *segment = &curve->segments[0];
@@ -95,7 +92,7 @@ static void widen(struct system_pooled *pooled, const struct system_value *value
 	pooled->high = fmax(pooled->high, high * scale);
 }
 
-/* Whether the point before a window is nearer than the one after it, by the logarithm of the size. */
+/* Returns whether the point before a window is nearer than the one after it, by the logarithm of the size. */
 static bool is_lower_nearer(const struct pooling *pooling, size_t at, size_t first, size_t last)
 {
 	const struct system_point *points = pooling->curve->points;
@@ -107,7 +104,7 @@ static bool is_lower_nearer(const struct pooling *pooling, size_t at, size_t fir
 	       (double)points[index[last + 1]].size / (double)points[index[at]].size;
 }
 
-/* One point: itself, or the window around it that has samples enough. */
+/* Estimates a point by itself, or by the window around it that has enough samples. */
 static void pool_neighbours(struct pooling *pooling, size_t at)
 {
 	const struct system_point *points = pooling->curve->points, *own = &points[pooling->index[at]];
@@ -151,7 +148,7 @@ static double block_median(struct pooling *pooling, size_t begin, size_t end)
 	return weighted_median(pooling->sorted, end - begin);
 }
 
-/* All points of a block have its value; the interval and the samples are those of all of them. Each keeps its mean. */
+/* Gives all points of a block its value, and the interval and the samples of all of them. Each keeps its mean. */
 static void set_block(struct pooling *pooling, size_t begin, size_t end, double value)
 {
 	struct system_pooled *pooled = pooling->curve->pooled, all = pooled[pooling->index[begin]];
@@ -172,7 +169,7 @@ static void set_block(struct pooling *pooling, size_t begin, size_t end, double 
 	}
 }
 
-/* Pool adjacent violators; the value of a block is the weighted median of its estimates. */
+/* Pools adjacent violators; the value of a block is the weighted median of its estimates. */
 static void make_rise(struct pooling *pooling)
 {
 	size_t blocks = 0, end = pooling->count;
@@ -196,7 +193,7 @@ static bool is_power_of_two(uint64_t size)
 	return !(size & (size - 1));
 }
 
-/* Points of one kind, or all; their samples. */
+/* Selects the points of one kind, or all. Returns the number of their samples. */
 static double take(struct pooling *pooling, bool is_any, bool is_power)
 {
 	double samples = 0;
@@ -213,7 +210,7 @@ static double take(struct pooling *pooling, bool is_any, bool is_power)
 
 static void pool_kind(struct pooling *pooling, bool is_power)
 {
-	/* Too few to say anything by themselves are pooled with the other kind. */
+	/* A kind with too few samples is pooled with the other one. */
 	if (take(pooling, false, is_power) < CURVE_SAMPLES)
 		take(pooling, true, is_power);
 	for (size_t i = 0; i < pooling->count; i++) {

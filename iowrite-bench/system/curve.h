@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What predictions take from a measured curve instead of its single points. A point of fewer than CURVE_SAMPLES samples is
- * pooled with the sizes next to it, weighted by their samples: the median of their costs relative to the curve's line, the
- * mean of their means. Then no size has a lower median than a smaller one of its kind: what violates that is pooled in the
- * same way (isotonic regression by weighted medians; a size that one outlier stands for does not move its neighbours). Means
- * keep the order in which they were measured: a median of means would leave samples out. Sizes that are a power of two and others
- * are two kinds: the page cache takes 64 KiB in one folio and 60 KiB in several, and 60 KiB cost more.
+ * Estimates that predictions use instead of a curve's single points. A point of fewer than CURVE_SAMPLES samples is pooled with
+ * the sizes next to it, weighted by their samples: the median of their costs relative to the curve's line, the mean of their
+ * means. Then sizes with a lower median than a smaller one of their kind are pooled with it in the same way (isotonic
+ * regression by weighted medians; a size that one outlier stands for does not move its neighbours). Means keep the order in
+ * which they were measured: a median of means would leave samples out. Sizes that are a power of two and others are two kinds:
+ * the page cache takes 64 KiB in one folio and 60 KiB in several, and 60 KiB cost more.
  */
 #ifndef IOWRITE_BENCH_SYSTEM_CURVE_H
 #define IOWRITE_BENCH_SYSTEM_CURVE_H
@@ -16,7 +16,7 @@
 
 #include "iowrite-bench/system/value.h"
 
-/* What is predicted from instead of a point's own median and mean. */
+/* Estimates that replace a point's own median and mean in predictions. */
 struct system_pooled {
 	double ns, mean_ns;
 	double low, high;        /* of all that was pooled, at this size */
@@ -43,22 +43,22 @@ struct system_curve {
 	char unknown[SYSTEM_WHY]; /* why it was not measured, or is too few; "" = it was, or not tried */
 };
 
-#define CURVE_SAMPLES 3 /* a point of fewer does not stand for itself; n = 0 was given, not measured, and does */
+#define CURVE_SAMPLES 3 /* a point of fewer is pooled; n = 0 means that it was not measured, and it stands for itself */
 
-/* Makes curve->pooled and is_too_few; the points, their order and the line stay. 0 or -ENOMEM. */
+/* Makes curve->pooled and is_too_few; the points, their order and the line stay. Returns 0 or -ENOMEM. */
 int curve_pool(struct system_curve *curve);
 void curve_free(struct system_curve *curve);
-/* The points that the cost of a write of this size is taken from: one, or the two around it; the curve has some. */
+/* Finds the points that give the cost of a write of this size: one, or the two around it; the curve has some. */
 void curve_used(const struct system_curve *curve, uint64_t size, size_t *first, size_t *last);
 
 /*
- * What a write costs by its size: the line a + b * size that has the least sum of relative deviations from the medians
- * of the sizes, |a + b s - m| / m. Relative, since the sizes span six powers of ten and the large ones would else
- * decide alone; absolute values, since a median that is off must not drag it along. An optimal line passes through
- * two of the points (or through one and an axis), so that all of them are tried: exact, and no iteration to tune.
+ * The cost of a write by its size: the line a + b * size that has the least sum of relative deviations from the medians of the
+ * sizes, |a + b s - m| / m. They are relative, since the sizes span six powers of ten and the large ones would else decide
+ * alone, and absolute values, since a median that is off must not drag the line along. An optimal line passes through two of
+ * the points (or through one and an axis), so that all of these are tried: exact, and no iteration to tune.
  */
 
-/* Of points[0 .. count), count >= 1: a, b >= 0. *error: the mean relative deviation. */
+/* Fits points[0 .. count), count >= 1, with a, b >= 0. *error: the mean relative deviation. */
 void line_fit(const struct system_point *points, size_t count, double *fixed_ns, double *ns_per_byte, double *error);
 
 /* Fills curve->segments from its points: one line, or two with a break when that lowers the error by more than a

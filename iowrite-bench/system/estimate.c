@@ -24,7 +24,7 @@ static double median(const double *sorted, size_t count)
 	return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
 }
 
-/* By squares about the mean of count values: how far the mean may be off. */
+/* Returns how far the mean of count values may be off, from the squares about it. */
 static double student(double squares, size_t count)
 {
 	double freedom = (double)count - 1;
@@ -32,7 +32,7 @@ static double student(double squares, size_t count)
 	return count < 2 ? 0 : gsl_cdf_tdist_Qinv((1 - LEVEL) / 2, freedom) * sqrt(squares / freedom / (double)count);
 }
 
-/* The mean of all samples, and its interval: estimate.h. */
+/* Sets the mean of all samples, and its interval: estimate.h. */
 static void set_mean(const struct estimate_block *blocks, size_t count, const double *sorted, size_t total, double scale,
 	struct system_value *value)
 {
@@ -103,7 +103,7 @@ static double measure_of(const struct system_value *value, double scale)
 	return fmax(fabs(value->value), scale);
 }
 
-/* All samples in one array, sorted; NULL without memory. */
+/* Returns all samples in one array, sorted; NULL without memory. */
 static double *all_sorted(const struct estimate_block *blocks, size_t count, size_t *total)
 {
 	double *all;
@@ -169,7 +169,7 @@ bool estimate_is_good(const struct system_value *value, double scale)
 /* --- why --- */
 
 #define FEW 3
-#define TREND_LEAST 4      /* blocks: of three one in three orders goes up or down all the way */
+#define TREND_LEAST 4      /* blocks: of three, one order in three rises or falls all the way */
 #define TREND 0.8          /* Kendall's tau */
 #define APART 0.1          /* share of the value, as estimate.h's */
 #define MODES_LEAST 10     /* samples */
@@ -182,7 +182,7 @@ static double block_median(const struct estimate_block *block)
 	return gsl_stats_median_from_sorted_data(block->values, 1, block->count);
 }
 
-/* Kendall: which share of the pairs rises, less which falls. */
+/* Returns Kendall's tau: the share of the pairs that rise less the share of those that fall. */
 static double trend(const struct estimate_block *blocks, size_t count)
 {
 	double sum = 0;
@@ -201,7 +201,7 @@ struct modes {
 	double low, high, share; /* their medians; of the samples in the higher one */
 };
 
-/* The cut of logarithms that leaves the least variance on its two sides (Otsu), when these are far enough apart. */
+/* Finds the cut of logarithms that leaves the least variance on its two sides (Otsu), if these are far enough apart. */
 static bool find_modes(const double *sorted, size_t count, struct modes *modes)
 {
 	double below = 0, below_squares = 0, above = 0, above_squares = 0, best = INFINITY, distance = 0;
@@ -235,7 +235,7 @@ static bool find_modes(const double *sorted, size_t count, struct modes *modes)
 	return modes->high >= MODE_RATIO * modes->low;
 }
 
-/* Whether samples of one block are alike, and the blocks are not. */
+/* Returns whether the samples of one block are alike, and the blocks are not. */
 static bool blocks_differ(const struct estimate_block *blocks, size_t count)
 {
 	double within = 0, least = INFINITY, most = -INFINITY;
@@ -284,8 +284,8 @@ int why_unstable(const struct estimate_block *blocks, size_t count, bool is_diff
 
 #define ONCE_IN_A_THOUSAND 1.95
 #define FALL 0.8
-#define SCATTER_LEAST 0.01 /* a series without any would find a change in its last digits */
-#define SIGMA_OF_MEDIAN 1.4826 /* of absolute values, to a standard deviation */
+#define SCATTER_LEAST 0.01 /* with less, the last digits of a series would be a change */
+#define SIGMA_OF_MEDIAN 1.4826 /* converts a median of absolute values to a standard deviation */
 
 static double copy_median(const double *values, size_t count, double *scratch)
 {
@@ -294,7 +294,7 @@ static double copy_median(const double *values, size_t count, double *scratch)
 	return gsl_stats_median_from_sorted_data(scratch, 1, count);
 }
 
-/* Of the values themselves: smoothed ones are near their neighbours. */
+/* Uses the values themselves, because smoothed ones are near their neighbours. */
 static double scatter(const double *rates, size_t count, double *scratch)
 {
 	for (size_t i = 0; i + 1 < count; i++)
@@ -318,12 +318,12 @@ int change_find(const double *rates, size_t count, struct change *change, bool *
 	for (size_t i = 0; i < count; i++) {
 		double rate = rates[i];
 
-		/* The median of a value and its neighbours: a single outlier is dropped. */
+		/* The median of a value and its neighbours drops a single outlier. */
 		if (i && i + 1 < count)
 			rate = fmax(fmin(rates[i - 1], rate), fmin(fmax(rates[i - 1], rate), rates[i + 1]));
 		logs[i] = log(rate);
 	}
-	/* How far the sum goes, and behind how many values the two means are farthest apart for their numbers of values: near
+	/* Finds how far the sum goes, and the place where the two means are farthest apart for their numbers of values: near
 	 * the ends the sum itself drifts. */
 	mean = gsl_stats_mean(logs, 1, count);
 	for (size_t i = 1; i + CHANGE_LEAST <= count; i++) {

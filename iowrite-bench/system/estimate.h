@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * One calibrated number from samples that were taken in blocks, at times some seconds apart and mixed with those of
- * other parameters. A machine is slower in one hour than in the next: what the samples of one block say of their own
- * scatter is not what a later measurement will find, so the blocks decide.
+ * other parameters. A machine is slower in one hour than in the next: the scatter within a block does not
+ * predict a later measurement, so the blocks decide.
  *
  *   value      median of the blocks' medians
  *   low, high  the wider of two intervals: of the median of all samples by order statistics (95 %), and of the blocks'
@@ -36,21 +36,19 @@ struct estimate_block {
 	size_t count;
 };
 
-/* Blocks without samples are passed over; at least one sample in all. scale: what the value is small against when it is
- * the difference of two, and may be 0 or below then; 0 = the value itself. method: as system_value's. 0 or -ENOMEM. */
+/* Skips blocks without samples; there is at least one sample. scale: the value that a difference, which may be 0 or below, is
+ * small against; 0 = the value itself. method: as system_value's. Returns 0 or -ENOMEM. */
 int estimate(struct estimate_block *blocks, size_t count, double scale, const char *method, struct system_value *value);
 
-/* Known well enough to stop: half of the interval is below 3 % of the value, or of the scale. */
+/* Returns whether it is known well enough to stop: half of the interval is below 3 % of the value, or of the scale. */
 bool estimate_is_good(const struct system_value *value, double scale);
 
-/* Why a value that was measured in blocks varies, in some words for who has to decide what to do about it. */
-
-/* "too few blocks", "it rose in the course of time", "two modes", ...: the first of these that holds. blocks: at least one,
- * none empty, in the order of time, each sorted, values above 0 unless they are differences, which have no modes here.
- * 0 or -ENOMEM. */
+/* Writes why a value that was measured in blocks varies: "too few blocks", "it rose in the course of time", "two modes", ...:
+ * the first that holds. blocks: at least one, none empty, in the order of time, each sorted, values above 0 unless they are
+ * differences, which have no modes here. Returns 0 or -ENOMEM. */
 int why_unstable(const struct estimate_block *blocks, size_t count, bool is_difference, char *text, size_t length);
 
-/* Where a device that is written to without a pause becomes slower for good. */
+/* The point from which a device that is written to without a pause stays slower. */
 
 #define CHANGE_LEAST 8 /* values on each side */
 
@@ -60,11 +58,10 @@ struct change {
 };
 
 /*
- * Rates above 0, one after another. The cumulative sum of the logarithms' distances from their mean goes far from 0 when
- * the mean changes; there is a change when it is farther than it would be by the values' own scatter once in a
- * thousand series (Kolmogorov's bound of a Brownian bridge; the scatter is taken from differences of neighbours, in which
- * the change is one of many), and when the median falls by a fifth or more. A value that is alone between two others is
- * not heard. 0, or -ENOMEM; *is_found.
+ * Finds a fall in a series of rates above 0. The cumulative sum of the logarithms' distances from their mean goes far from 0
+ * when the mean changes: farther than by the values' own scatter once in a thousand series (Kolmogorov's bound of a Brownian
+ * bridge; the scatter is taken from differences of neighbours, in which the change is one of many), and the median must fall by
+ * a fifth or more. A single outlier is ignored. Returns 0, or -ENOMEM; *is_found.
  */
 int change_find(const double *rates, size_t count, struct change *change, bool *is_found);
 

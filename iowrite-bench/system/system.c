@@ -94,7 +94,7 @@ static double ns_of(const struct system_curve *curve, size_t i, bool is_mean)
 	return is_mean && own->mean > 0 ? own->mean : own->value;
 }
 
-/* Beyond the table further bytes cost as much as in the line; no cost is negative. */
+/* Extends the table: further bytes cost as much as in the line, and no cost is negative. */
 static double beyond(const struct system_curve *curve, size_t edge, uint64_t size, bool is_mean)
 {
 	const struct system_segment *segment = &curve->segments[0];
@@ -163,7 +163,7 @@ static struct system_band between_bands(const struct system_band *a, const struc
 	};
 }
 
-/* Of the writers that think, or of those that do not. */
+/* Interpolates by size between the bands of writers that think, or of those that do not. */
 static bool band_of_size(const struct system *system, bool is_thinking, uint64_t size, struct system_band *band)
 {
 	const struct system_band *below = NULL, *above = NULL;
@@ -229,7 +229,7 @@ struct system *system_with_limits(const struct system *system, uint64_t backgrou
 
 /* --- intervals --- */
 
-/* A value without an interval, or with that of something else, stays. Whether it was moved. */
+/* Moves a value to an end of its interval, if it lies in one. Returns whether it was moved. */
 static bool to_end(double *value, double low, double high, bool is_high)
 {
 	bool is_known = low <= *value && *value <= high && low < high;
@@ -239,7 +239,7 @@ static bool to_end(double *value, double low, double high, bool is_high)
 	return is_known;
 }
 
-/* 0 or -ENOMEM. */
+/* Copies a curve with its values moved. Returns 0 or -ENOMEM. */
 static int move_curve(const struct system_curve *from, bool is_dear, struct system_curve *to)
 {
 	bool is_line_moved = false;
@@ -272,7 +272,7 @@ struct system *system_at_ends(const struct system *system, bool is_dear)
 	*copy = *system;
 	for (int i = 0; i < SYSTEM_PARAMETERS; i++) {
 		struct system_value *value = &copy->parameters[i];
-		/* Costs; all others are rates, or what is taken at once. */
+		/* Parameters in ns are costs, the others rates, or bytes that are taken at once. */
 		bool is_cost = !strcmp(rows[i].unit, "ns");
 
 		to_end(&value->value, value->low, value->high, is_cost == is_dear);

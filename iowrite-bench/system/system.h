@@ -23,8 +23,8 @@ enum system_parameter {
 	SYSTEM_COEFF_BG,         /* alpha: the same under background write-back, as a ratio */
 	SYSTEM_BW_DEV,           /* B_w: large O_DIRECT writes */
 	SYSTEM_BW_SYNC,          /* B_wb: write-back by the kernel with a running writer */
-	SYSTEM_SYNC_BURST,       /* bytes that a rested device takes at once, before that */
-	SYSTEM_BW_SYNC_LATE,     /* the same, when its cache or credit of SYSTEM_SYNC_CACHE is used up */
+	SYSTEM_SYNC_BURST,       /* bytes that an idle device takes at once before it falls to B_wb */
+	SYSTEM_BW_SYNC_LATE,     /* B_wb when the cache or credit of SYSTEM_SYNC_CACHE is used up */
 	SYSTEM_SYNC_CACHE,       /* bytes that the device takes at B_wb; unknown = it has one rate */
 	SYSTEM_BW_RDEV,          /* B_r: large O_DIRECT reads */
 	SYSTEM_LAT_RDEV,         /* lambda_r: a 4 KiB O_DIRECT read */
@@ -39,17 +39,17 @@ enum system_parameter {
 	SYSTEM_DIRTY_EXPIRE,     /* T_exp: ns */
 	SYSTEM_DIRTY_WRITEBACK,  /* interval in which the flusher checks for such data, ns */
 	SYSTEM_WARM_POOL,        /* bytes of warm free memory before a run with --mem=as-is */
-	SYSTEM_LAT_RMW,          /* what a block costs more that is written in part and not cached, with O_SYNC */
+	SYSTEM_LAT_RMW,          /* what an uncached block that is written in part costs more, with O_SYNC */
 	SYSTEM_LIB_FIRST,        /* 1: the first fwrite(3) of a buffer's size or more writes its whole blocks at once */
-	SYSTEM_CLOCK,            /* of two stamps with nothing between; it was taken off all times here */
+	SYSTEM_CLOCK,            /* of two stamps with nothing between; subtracted from all times here */
 	SYSTEM_PARAMETERS
 };
 
 #define SYSTEM_BANDS 6
 #define SYSTEM_THINKING 0.5 /* the larger system_band.think */
-/* Cost in the throttled state by its mean, as measured by predicted, of writes of one size. A writer is held back by pauses of
- * some 20 ms: what the device does in one of them is the size around which the ratios change, whatever the limits are. One
- * that thinks in between has paid for a part of them by that, and for some of its writes for all. */
+/* Distribution of throttled costs about their mean, as measured by predicted, of writes of one size. Throttling consists of
+ * pauses of some 20 ms: the ratios change around the size that the device writes in one of them, whatever the limits are. The
+ * think time between writes takes the place of a part of the pauses, for some of the writes of all. */
 struct system_band {
 	uint64_t size;
 	double think;     /* share of the time between writes in which the writer was busy with other work */
@@ -65,11 +65,11 @@ struct system {
 	char kernel[128], device[64], file_system[32], date[40]; /* of the calibration */
 	char writer[128]; /* where it ran: "pinned to CPU 1", "not pinned: ..."; "" = unknown */
 	char partial[SYSTEM_WHY]; /* why it ended before all was measured; "" = it did not */
-	char stopped[SYSTEM_STOPPED]; /* that it was stopped, and for how long; "" = it was not */
+	char stopped[SYSTEM_STOPPED]; /* how long the process was stopped, as a sentence; "" = it was not */
 	int writer_cpu;   /* -1 = not pinned, or unknown */
 };
 
-/* All unknown. */
+/* Sets all values to unknown. */
 void system_init(struct system *system);
 void system_free(struct system *system);
 
@@ -79,7 +79,7 @@ struct system_row {
 };
 const struct system_row *system_row(enum system_parameter parameter);
 
-/* "direct-sync.append" */
+/* Returns "direct-sync.append". */
 const char *system_curve_name(enum op_mode mode, enum op_regime regime);
 
 static inline double system_get(const struct system *system, enum system_parameter parameter)
@@ -87,29 +87,28 @@ static inline double system_get(const struct system *system, enum system_paramet
 	return system->parameters[parameter].value;
 }
 
-/* The curve of this regime, or where it was not measured OVERWRITE's, APPEND's or PREALLOCATED's; it may have no points. */
+/* Returns the curve of this file state, or if not measured OVERWRITE's, APPEND's or PREALLOCATED's; it may have no points. */
 const struct system_curve *system_curve_of(const struct system *system, enum op_mode mode, enum op_regime regime);
-/* Cost of a write by system_curve_of: log-log between its pooled points, the line's slope beyond them. NAN when not measured,
- * or of too few samples. */
+/* Returns the cost of a write by system_curve_of: log-log between its pooled points, the line's slope beyond them. NAN when not
+ * measured, or of too few samples. */
 double system_cost_ns(const struct system *system, enum op_mode mode, enum op_regime regime, uint64_t size);
-/* The same of the means: a write costs more in the mean than half of the writes do, and the means add up. */
+/* Returns the same of the means, which add up and are usually above the medians. */
 double system_mean_ns(const struct system *system, enum op_mode mode, enum op_regime regime, uint64_t size);
 
-/* The band of a write of this size and of a writer that thinks so much: between those that are known by the logarithm of the
- * size and by think itself, beyond them the nearest. false when none is known. */
+/* Returns in *band that of a write of this size by a writer with this share of think time: interpolated by the logarithm of the
+ * size and by think itself, beyond the known ones the nearest. Returns false when none is known. */
 bool system_band_at(const struct system *system, uint64_t size, double think, struct system_band *band);
 
-/* A copy under other limits, in bytes, 0 = as they are, to be freed by free(3): its curves stay the other's. NULL without
+/* Returns a copy with other limits, in bytes, 0 = unchanged, to be freed by free(3): it shares the curves. NULL without
  * memory. */
 struct system *system_with_limits(const struct system *system, uint64_t background, uint64_t hard, const char *method);
 
-/* A copy with each value that has an interval, and each mean, at that end of it at which writes cost less, or (is_dear) more:
- * what the calibration leaves open, with all of it pointing the same way. To be freed by system_free and free(3). NULL without
- * memory. */
+/* Returns a copy with each value that has an interval, and each mean, at that end of it at which writes cost less, or (is_dear)
+ * more: an extreme that the calibration leaves open. To be freed by system_free and free(3). NULL without memory. */
 struct system *system_at_ends(const struct system *system, bool is_dear);
 
-/* system.xml: written whole or not at all, every number with interval, n and method; reads back equal. 0 or a diag_exit code
- * after one line. system_file.c */
+/* system.xml is written whole or not at all, every number with interval, n and method, and reads back equal. Both return 0 or a
+ * diag_exit code after one line. system_file.c */
 int system_write(const struct system *system, const char *path);
 int system_read(const char *path, struct system *system);
 

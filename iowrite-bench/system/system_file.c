@@ -98,7 +98,7 @@ static void write_unknown(struct report *report, const struct field *field, cons
 		FIELD_ROW(report, field, iow_unknown, name, why);
 }
 
-/* What was tried for and not found, and why. */
+/* Writes which values were tried without a result, and why. */
 static void write_unknowns(struct report *report, const struct field *field, const void *from)
 {
 	const struct system *system = from;
@@ -177,13 +177,13 @@ static void copy_text(char *field, size_t length, const char *text)
 	snprintf(field, length, "%s", text ? text : "");
 }
 
-/* Absent is 0 in a value: a calibration of few samples has none of them. */
+/* An absent number is 0 in a value: a calibration of few samples lacks some. */
 static double or_zero(double number)
 {
 	return isnan(number) ? 0 : number;
 }
 
-/* Counts are at most n, which was checked to fit, in a file that this program wrote. */
+/* Counts in a file that this program wrote are at most n, which was checked to fit. */
 static unsigned or_none(uint64_t count)
 {
 	return count > UINT32_MAX ? 0 : (unsigned)count;

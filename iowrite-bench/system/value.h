@@ -3,15 +3,15 @@
 #ifndef IOWRITE_BENCH_SYSTEM_VALUE_H
 #define IOWRITE_BENCH_SYSTEM_VALUE_H
 
-#define SYSTEM_WHY 192 /* words for a reason */
+#define SYSTEM_WHY 192 /* bytes of a reason */
 
 struct system_value {
 	double value;
 	double low, high;       /* 95 % interval of the median, by order statistics; NAN = not estimated */
 	unsigned n;             /* samples; 0 = not measured but read or computed */
 	char method[64];        /* "median of 5 block medians", "/proc/vmstat", ... */
-	char unstable[SYSTEM_WHY]; /* why it is not to be relied on, or of an unknown value why it is not known; "" = stable */
-	/* Of all samples (estimate.h); p95 = 0: not estimated. */
+	char unstable[SYSTEM_WHY]; /* why it is unstable, or unknown; "" = stable */
+	/* Statistics of all samples (estimate.h); p95 = 0: not estimated. */
 	double mean, p5, p25, p75, p95;
 	double mean_low, mean_high; /* 95 % interval of the mean; NAN = not estimated */
 	unsigned outliers;          /* samples far from the median; they are part of the mean */

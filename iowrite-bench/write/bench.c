@@ -79,7 +79,7 @@ int bench_begin(struct bench *bench)
 		return -errno;
 	}
 	bench->data_bytes = bytes;
-	/* Touched, so that no page fault falls into a window. */
+	/* The records are touched, so that no page fault falls into a window. */
 	memset(bench->found.records, 1, count * sizeof(*bench->found.records));
 	content_init(job->compress_percent, job->dedupe_percent, &bench->content);
 	content_fill(&bench->content, bench->data, bytes);
@@ -196,7 +196,7 @@ static int prefault(struct bench *bench, uint64_t most_dirty_bytes)
 		most = least(most, most_dirty_bytes);
 	if (size && size < BEFORE_PAGE)
 		size = BEFORE_PAGE;
-	/* Begins behind the block that memory_space_prepare leaves. */
+	/* The first block is the one that memory_space_prepare leaves. */
 	if (!size || BEFORE_PAGE >= most || fstat(target->fd, &before))
 		return 0;
 	for (uint64_t at = BEFORE_PAGE; at < most && !writer_is_told(bench->job->stop); at += size) {
@@ -232,7 +232,7 @@ int bench_prepare_memory(struct bench *bench, uint64_t most, unsigned jobs)
 		return -ENOMEM;
 	need = job->stream ? memory_need_largest(bench->largest, bench->total_bytes) : memory_need(job->ops, job->count);
 	rc = memory_pool_open(need, most / jobs, &memory->pool);
-	/* More would be writing to the device. */
+	/* More dirty bytes would be written to the device. */
 	if (job->dirty && !dirty_read(job->dirty, &state))
 		most_dirty = state.background_threshold / 2 / jobs;
 	return rc ? rc : prefault(bench, most_dirty);
@@ -284,7 +284,7 @@ int bench_prepare_writing(struct bench *bench)
 	return 0;
 }
 
-/* What was written or reserved has blocks. While the kernel allocates some it may not count them. */
+/* Returns whether written or reserved bytes have no blocks; fsync(2) completes allocations that may not be counted yet. */
 static bool has_holes(const struct bench *bench, uint64_t filled)
 {
 	const struct target *target = bench->job->target;
@@ -316,7 +316,7 @@ int bench_check_unchanged(const struct bench *bench)
 	rc = target_mark(job->target, &mark);
 	if (rc)
 		return rc;
-	/* Of a shared file the others may have written more. */
+	/* Other writers of a shared file may have written more. */
 	if (!bench->is_shared && (mark.bytes < least || mark.bytes > bench->file_bytes || has_holes(bench, filled)))
 		return -ESTALE;
 	return target_is_named(job->target) ? 0 : -ESTALE;

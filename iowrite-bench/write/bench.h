@@ -13,7 +13,6 @@ struct bench_file {
 	int fd;               /* that the method writes to; it closes it */
 };
 
-/* What a measurement holds while it lasts. */
 struct bench {
 	const struct measure_job *job;
 	struct measurement found;
@@ -28,38 +27,38 @@ struct bench {
 	struct bench_file *files;
 	struct writer writer;
 	struct flush_probe probe;
-	/* Of the list that is being written. */
+	/* The present list: */
 	uint64_t prepared;    /* writes */
-	uint64_t fill_ns, prepare_ns; /* of the last one prepared, until it is known to be made: filling, and all of it */
+	uint64_t fill_ns, prepare_ns; /* of the last write prepared, until it is made: filling, and all of it */
 	struct op *ring_ops;  /* of a stream */
-	size_t done, kept;    /* writes of it that were made; in ring_ops that it did not come to */
+	size_t done, kept;    /* writes of it that were made; in ring_ops those left over */
 	bool is_warming;      /* nothing is counted */
 	bool is_warm;         /* the warm-up is over */
-	uint64_t left_bytes;  /* of a list that a warm-up has begun in the midst of */
+	uint64_t left_bytes;  /* of a list that a warm-up has begun */
 };
 
-/* open(2) flags of a mode, without the access mode. */
+/* Returns the open(2) flags of a mode, without the access mode. */
 int measure_open_flags(enum op_mode mode);
 
 /* All return 0 or -errno. */
 int bench_begin(struct bench *bench); /* sizes, buffers, records; bench is 0 but for job and an error */
-/* The file as the regime wants it, file_bytes long. */
+/* Puts the file into the state of the regime, file_bytes long. */
 int bench_prepare_file(struct bench *bench, uint64_t file_bytes);
 void bench_settle(const struct bench *bench);
-/* Of memory that has to be host-backed `jobs` at once hold up to `most` together. */
+/* Prepares host-backed memory; `jobs` at once hold up to `most` bytes together. */
 int bench_prepare_memory(struct bench *bench, uint64_t most, unsigned jobs);
-/* When that has left something to be written back. */
+/* Settles again if preparing the memory has left bytes to be written back. */
 void bench_settle_again(const struct bench *bench);
 int bench_prepare_writing(struct bench *bench); /* the descriptor */
-/* After it bench->found is complete. */
+/* Closes the files, and completes bench->found. */
 void bench_close(struct bench *bench);
-/* Everything but found.records, which are the caller's. */
+/* Frees everything but found.records, which are the caller's. */
 void bench_end(struct bench *bench);
 
-/* -ESTALE: another process has made the file shorter or longer than these writes did, or its name leads to another one. */
+/* Returns -ESTALE if another process has changed the file's length, or its name leads to another file. */
 int bench_check_unchanged(const struct bench *bench);
 
-/* What was wrong, unless something was before. */
+/* Records an error, unless there was one before. */
 void bench_fail(struct bench *bench, enum measure_stage stage, int rc);
 
 #endif

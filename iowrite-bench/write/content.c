@@ -14,7 +14,7 @@ void content_init(unsigned compress_percent, unsigned dedupe_percent, struct con
 	struct rng rng;
 
 	*content = (struct content){.compress_percent = compress_percent, .dedupe_percent = dedupe_percent};
-	/* Threads begin at the same time, but not in the same place. */
+	/* Threads begin at the same time, and differ by the address of their content. */
 	rng_seed(&rng, clock_ns(CLOCK_REALTIME), (uint64_t)(uintptr_t)content);
 	for (size_t i = 0; i < WORDS; i++)
 		content->pool[i] = rng_next(&rng);
@@ -34,7 +34,7 @@ void content_fill(struct content *content, void *data, uint64_t bytes)
 	for (uint64_t at = 0; at < bytes; at += CONTENT_BLOCK) {
 		uint64_t *words = (uint64_t *)((char *)data + at);
 		const uint64_t key = rng_next(&content->keys);
-		/* Whole chunks: of a write of some bytes not all of a block. */
+		/* A write of some bytes fills whole chunks, not a whole block. */
 		const uint64_t left = (bytes - at + CONTENT_CHUNK - 1) / CONTENT_CHUNK * (CONTENT_CHUNK / sizeof(uint64_t));
 		const size_t count = left < WORDS ? (size_t)left : WORDS;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is written: blocks of random bytes, no two alike, so that a device that compresses or finds equal blocks gains nothing
- * by them. A pool of random bytes is made once; each block of a write is the pool XOR a key of its own. Filled before the
- * stamp of a write, by the writer's thread, so that the bytes are in its caches as a program's own would be.
+ * The data of writes: blocks of random bytes, no two alike, so that a device that compresses or finds equal blocks gains
+ * nothing by them. A pool of random bytes is made once; each block of a write is the pool XOR a key of its own. The writer's
+ * thread fills in the data before the stamp, so that it is in its caches as a program's own would be.
  */
 #ifndef IOWRITE_BENCH_WRITE_CONTENT_H
 #define IOWRITE_BENCH_WRITE_CONTENT_H
@@ -17,7 +17,7 @@
 
 struct content {
 	unsigned compress_percent; /* zeros at the end of each CONTENT_CHUNK bytes */
-	unsigned dedupe_percent;   /* of the fills: the bytes of the one before again */
+	unsigned dedupe_percent;   /* of the fills, which repeat the bytes of the one before */
 	struct rng keys, before;   /* before: that made the last fill */
 	struct rng draws;
 	bool is_begun;
@@ -26,7 +26,7 @@ struct content {
 
 /* No two contents of one program, nor of two, have the same bytes. */
 void content_init(unsigned compress_percent, unsigned dedupe_percent, struct content *content);
-/* bytes of data, which has space for the next whole CONTENT_BLOCK. */
+/* Fills bytes of data, which has space for the next whole CONTENT_BLOCK. */
 void content_fill(struct content *content, void *data, uint64_t bytes);
 
 #endif

@@ -37,7 +37,7 @@ void dirty_close(struct dirty *dirty)
 	dirty->fd = -1;
 }
 
-/* "\nname 17\n" in the text; false when there is none. */
+/* Finds the 17 of "\nname 17\n" in the text. Returns 0 or -ENODATA. */
 static int find(const char *text, const char *name, uint64_t *value)
 {
 	size_t length = strlen(name);
@@ -128,7 +128,7 @@ int bdi_of(const char *root, dev_t device, char *name, size_t length)
 	return take_name(strrchr(path, '/') + 1, name, length);
 }
 
-/* SB_I_CGROUPWB: others' pages are all of the first cgroup's. */
+/* Returns whether a file system has SB_I_CGROUPWB; all pages of others belong to the first cgroup. */
 static bool has_cgroups(const char *file_system)
 {
 	static const char *const names[] = {"ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "bcachefs", "none"};

@@ -20,28 +20,27 @@ struct dirty {
 	uint64_t page_bytes;
 };
 
-/* root as in common/base/sysfs.h. 0 or -errno. */
+/* root as in common/base/sysfs.h. Returns 0 or -errno. */
 int dirty_open(const char *root, struct dirty *dirty);
 void dirty_close(struct dirty *dirty);
 /* Returns 0 or -errno; -ENODATA when the kernel lacks one of the lines. */
 int dirty_read(const struct dirty *dirty, struct dirty_state *state);
 
-/* Until no more than limit bytes are dirty or being written back, or timeout_ns has passed, or *stop: others dirty
+/* Waits until no more than limit bytes are dirty or being written back, timeout_ns has passed, or *stop: other processes dirty
  * pages, too. Begins with sync(2) when `wants_sync`. Returns the bytes that are left. */
 uint64_t dirty_settle(const struct dirty *dirty, uint64_t limit, uint64_t timeout_ns, int wants_sync,
 	const volatile int *stop);
 
-/* What the kernel's events of writeback call the device that a file lies on, "254:0" of a disk and all its partitions, and
- * the cgroup: with version 2 of cgroups each has a write-back of its own, with its own ratelimit, on the same device. */
+/* Names in the kernel's events of write-back: of the device that a file lies on, "254:0" for a disk and all its partitions, and
+ * of the cgroup: with version 2 of cgroups each has a write-back of its own, with its own ratelimit, on the same device. */
 
-/* root as in common/base/sysfs.h. 0, or -ENODEV: nothing is written back there (tmpfs), or by a name that cannot be found out
- * (btrfs). */
+/* root as in common/base/sysfs.h. Returns 0, or -ENODEV: nothing is written back there (tmpfs), or by a name that cannot be
+ * found out (btrfs). */
 int bdi_of(const char *root, dev_t device, char *name, size_t length);
 
-/* The first cgroup: of all writers, where cgroups have no write-back of their own (version 1, or the file system lacks it). */
+/* The cgroup of all writers where cgroups have no write-back of their own (version 1, or the file system lacks it). */
 #define BDI_CGROUP_FIRST 1
-/* cgroup_ino in events of what this process writes to a file system ("ext4"; "none" is a device). 0 = it cannot be found
- * out. */
+/* Returns cgroup_ino in events of this process's writes to a file system ("ext4"; "none" is a device). 0 = unknown. */
 uint64_t bdi_cgroup(const char *root, const char *file_system);
 
 #endif

@@ -20,12 +20,11 @@
 #include "iowrite-bench/write/bench.h"
 
 #define STACK_PAGES 3 /* and the one that is being used */
-#define SAMPLE_MS 100 /* by which a stopped process is seen */
+#define SAMPLE_MS 100 /* interval of checks for a stopped process */
 
 /* --- the writer's calls --- */
 
-/* The writes followed on the last preparation: its time is none of the run's. Before a list's first write it is between
- * lists. */
+/* Counts the last preparation, whose write was made, as time between windows. */
 static void take_prepare_time(struct bench *bench)
 {
 	bench->found.between_ns += bench->prepare_ns;
@@ -33,7 +32,7 @@ static void take_prepare_time(struct bench *bench)
 	bench->prepare_ns = bench->fill_ns = 0;
 }
 
-/* Returns the file of an offset (op.h), which becomes that in the file. */
+/* Returns the file of an offset (op.h), and makes the offset one in that file. */
 static size_t file_at(const struct bench *bench, uint64_t *offset)
 {
 	size_t index = 0;
@@ -56,7 +55,7 @@ static void prepare_write(void *state, const struct op *op)
 	content_fill(&bench->content, bench->data, op->size);
 	bench->fill_ns = clock_ns(CLOCK_MONOTONIC) - begin_ns;
 	memory_before_write(&bench->memory, file, offset, op->size);
-	/* What is before a list's first write is between lists already. */
+	/* The time before a list's first write is between lists already. */
 	if (bench->prepared++)
 		bench->prepare_ns = clock_ns(CLOCK_MONOTONIC) - begin_ns;
 }
@@ -71,7 +70,7 @@ static void sample_dirty(void *state, struct write_record *record)
 	record->writeback_bytes = seen.writeback;
 }
 
-/* In the measured window, of several files only: adds 1 ns to the call. */
+/* This is in the measured window, with several files only: it adds 1 ns to the call. */
 static int64_t write_in_file(void *state, uint64_t offset, uint64_t size)
 {
 	const struct bench *bench = state;
@@ -80,7 +79,7 @@ static int64_t write_in_file(void *state, uint64_t offset, uint64_t size)
 	return bench->job->method->write(bench->files[file].method_state, offset, size);
 }
 
-/* Of one file, whose every write is synced where there are several. */
+/* Syncs one file: each write is synced where there are several. */
 static int flush_and_sync(void *state, uint64_t offset, uint64_t size)
 {
 	const struct bench *bench = state;
@@ -94,7 +93,7 @@ static int flush_and_sync(void *state, uint64_t offset, uint64_t size)
 
 /* --- lists --- */
 
-/* What is dirty is written first: a file that is cut would take it along unwritten, and cost nothing. */
+/* Restores the initial state of a file, after an fsync: otherwise its dirty pages would be dropped and never written back. */
 static int renew_file(const struct bench *bench, size_t index)
 {
 	const struct measure_job *job = bench->job;
@@ -139,7 +138,7 @@ static void take_records(struct bench *bench, const struct write_record *records
 		bench->job->stream->drain(bench->job->stream->state, found, records, count);
 }
 
-/* One list; true when it was done to its end. */
+/* Writes one list. Returns whether it was done to its end. */
 static bool write_list(struct bench *bench, struct writer *writer)
 {
 	uint64_t faults = memory_faults_of_thread(), theirs = bench->memory.faults;
@@ -155,7 +154,7 @@ static bool write_list(struct bench *bench, struct writer *writer)
 	return bench->done == writer->count && !bench->found.error;
 }
 
-/* Behind a warm-up a list is written from where that ended: as much as there is of it. */
+/* Returns how many of the writes belong to the rest of a list that a warm-up has begun. */
 static size_t count_left(struct bench *bench, size_t count)
 {
 	size_t i = 0;
@@ -200,7 +199,7 @@ static void write_stream(struct bench *bench, struct writer *writer)
 	}
 }
 
-/* The thread has not been as deep as the calls of a method go: no fault falls into a window. */
+/* Touches the stack as deep as the calls of a method go, so that no page fault falls into a window. */
 static void __attribute__((noinline)) touch_stack(void)
 {
 	volatile char pages[STACK_PAGES * 4096];
@@ -239,7 +238,7 @@ static void make_writer(struct bench *bench)
 	touch_stack();
 }
 
-/* What was written then has an end and errors, but no numbers. */
+/* Writes without being measured: only errors and the place in the list are kept. */
 static void warm_up(struct bench *bench)
 {
 	const struct measure_job *job = bench->job;
@@ -250,7 +249,7 @@ static void warm_up(struct bench *bench)
 	write_stream(bench, &bench->writer);
 	bench->is_warming = false;
 	bench->is_warm = true;
-	/* The rest of the ring follows: nothing is left out of the file. */
+	/* The rest of the ring is written next, so that nothing of the file is left out. */
 	bench->kept = bench->writer.count - bench->done;
 	memmove(bench->ring_ops, bench->ring_ops + bench->done, bench->kept * sizeof(*bench->ring_ops));
 	bench->found = (struct measurement){.records = bench->found.records, .error = bench->found.error,
@@ -277,7 +276,7 @@ static void write_all(struct bench *bench)
 	contention_add(&bench->found.contention, &begin, &end);
 }
 
-/* The caller's are the records of a list; a stream has drained them. */
+/* The caller gets the records of a list; those of a stream are drained. */
 static void hand_over(struct bench *bench, struct measurement *measurement)
 {
 	if (bench->job->stream) {
@@ -295,7 +294,7 @@ struct job_group {
 	size_t count;
 	struct bench *benches;
 	struct job_thread *threads;
-	pthread_mutex_t start;  /* held by the caller until there are all of them, or not */
+	pthread_mutex_t start;  /* held by the caller until all threads exist, or one cannot be created */
 	bool is_abandoned;
 	pthread_barrier_t step; /* the writers */
 	pthread_barrier_t gate; /* and the caller */
@@ -334,7 +333,7 @@ static void fail(struct job_group *group, size_t index, int rc)
 	atomic_store(&group->is_failed, true);
 }
 
-/* The file's end is that of the farthest of those who share it; its first one prepares it. */
+/* The first job of a shared file prepares it, up to the farthest end of all jobs that share it. */
 static int prepare_shared(struct job_group *group, size_t index)
 {
 	struct bench *own = &group->benches[index];
@@ -359,7 +358,7 @@ static bool step(struct job_group *group)
 	return !atomic_load(&group->is_failed);
 }
 
-/* All steps before the first counted write; by each thread of the group. */
+/* Does all steps before the first counted write; each thread of the group calls it. */
 static void prepare(struct job_group *group, size_t index)
 {
 	struct bench *bench = &group->benches[index];
@@ -380,7 +379,7 @@ static void prepare(struct job_group *group, size_t index)
 		fail(group, index, bench_prepare_writing(bench));
 	if (!job->warmup_ns)
 		return;
-	/* All at once, as they will be measured. */
+	/* All threads warm up at once, as they will be measured. */
 	if (step(group) && job->stream)
 		warm_up(bench);
 	if (bench->found.error)
@@ -492,7 +491,7 @@ static int start(struct job_group *group)
 	size_t started = 0;
 	int rc = 0;
 
-	/* Signals that end a run are the caller's: it sleeps in poll, the others do not. */
+	/* The caller handles signals that end a run: it sleeps in poll, the others do not. */
 	sigemptyset(&ours);
 	sigaddset(&ours, SIGINT);
 	sigaddset(&ours, SIGTERM);

@@ -9,7 +9,7 @@
 
 #include "iowrite-bench/write/measure_job.h"
 
-/* 0 or a diag_exit code after one line, when nothing could be measured; a failing write is a result (error). */
+/* Returns 0, or a diag_exit code after one line when nothing could be measured; a failing write is a result (error). */
 int measure(const struct measure_job *job, struct measurement *measurement);
 void measure_free(struct measurement *measurement);
 
@@ -18,7 +18,7 @@ enum measure_phase { MEASURE_READY, MEASURE_BEGINS, MEASURE_RUNS, MEASURE_ENDS }
 /* Callbacks in the caller's thread while the other threads write. */
 struct measure_watch {
 	uint64_t every_ns;        /* 0 = only at the start and the end */
-	/* When all threads are ready, right before the first write, every every_ns, and after the last. */
+	/* Called when all threads are ready, right before the first write, every every_ns, and after the last. */
 	void (*observe)(void *state, enum measure_phase phase, uint64_t now_ns);
 	int wake_fd;              /* readable: woken is called once; -1 = none */
 	void (*woken)(void *state);
@@ -35,7 +35,7 @@ int measure_together(const struct measure_job *jobs, size_t count, const struct 
 
 #define FAILURE_TEXT 320
 
-/* One line without the name of what was measured. */
+/* Writes one line, without the name of the cell or scenario. */
 void failure_text(const char *path, enum measure_stage stage, int error, char *text, size_t length);
 
 #endif

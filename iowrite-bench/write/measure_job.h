@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One list of writes to a target in one way, and what was measured of it. */
+/* One list of writes to a target in one way, and its measurement. */
 #ifndef IOWRITE_BENCH_WRITE_MEASURE_JOB_H
 #define IOWRITE_BENCH_WRITE_MEASURE_JOB_H
 
@@ -24,9 +24,9 @@ struct measurement;
 struct measure_stream {
 	size_t ring;            /* writes that are made, and records that are kept, at a time */
 	uint64_t file_bytes, largest_bytes, total_bytes; /* the end of each file, one write, all writes of the list */
-	uint64_t begin_bytes;   /* in the file: what is before belongs to others, where several share one */
+	uint64_t begin_bytes;   /* in the file; bytes before belong to other jobs of a shared file */
 	bool is_repeated;       /* at its end the list restarts, on a file in the initial state, until runtime_ns is over */
-	/* The next writes, up to capacity; 0 = the end, and with the next call the beginning. */
+	/* Makes the next writes, up to capacity. Returns their number; 0 = the end, and the next call begins again. */
 	size_t (*refill)(void *state, struct op *ops, size_t capacity);
 	/* Takes count records, each once; found->before is known. */
 	void (*drain)(void *state, const struct measurement *found, const struct write_record *records, size_t count);
@@ -45,7 +45,7 @@ struct measure_job {
 	size_t count;
 	const struct measure_stream *stream; /* instead of ops and count */
 	enum model_memory memory;
-	unsigned compress_percent, dedupe_percent; /* of what is written (content.h) */
+	unsigned compress_percent, dedupe_percent; /* of the data (content.h) */
 	enum method_buffering buffering;
 	size_t buffer_bytes;
 	bool is_sleeping;         /* delays sleep; otherwise they compute */
@@ -72,11 +72,11 @@ struct measurement {
 	uint64_t flush_ns, close_ns;
 	struct dirty_state before, after; /* zero when not sampled */
 	uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC, of the first write's start and the last one's end */
-	uint64_t between_ns;      /* of that time: the stream's, between windows, what host-backed memory took, and filling */
+	uint64_t between_ns;      /* of that time: between a stream's windows, for host-backed memory, and for filling */
 	uint64_t fill_ns;         /* making the bytes of these writes, before each */
 	uint64_t faults;          /* page faults of the thread while it wrote; of mmap they are the writing itself */
 	uint64_t examined, unflushed; /* syncs with flushes (common/hot/flush_probe.h), also of the warm-up */
-	uint64_t unbacked_bytes;     /* MODEL_WARM: written when the host-backed memory was used up, into what the machine had */
+	uint64_t unbacked_bytes;     /* MODEL_WARM: written into any memory when the host-backed memory was used up */
 	struct contention contention; /* of the thread that wrote, while it wrote */
 	struct contention_stops stops; /* of the whole process meanwhile; contention_expect_stops is the caller's */
 	struct contention_machine busy; /* from before the first write to behind the closing, of all threads together */
@@ -92,7 +92,7 @@ struct measurement {
 #define BEFORE_PAGE 4096
 #define BEFORE_MOST (4ull << 20)
 
-/* Bytes of one write beforehand, where the writes over it will be of that size; of several sizes the largest counts. */
+/* Returns the size of one write beforehand, where the writes over it will have write_bytes, the largest of several sizes. */
 static inline uint64_t before_chunk(uint64_t write_bytes)
 {
 	uint64_t pages = write_bytes + -write_bytes % BEFORE_PAGE;

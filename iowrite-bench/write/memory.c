@@ -24,7 +24,7 @@
 #define MIB (1ull << 20)
 #define PAGE 4096
 #define HUGE (2 * MIB)
-#define SMALL_MORE (8 * MIB) /* for writes below HUGE: what else the kernel takes meanwhile */
+#define SMALL_MORE (8 * MIB) /* for writes below HUGE: other allocations of the kernel meanwhile */
 #define COLD_STEP_NS 100000000u
 #define SPACE_LEAST (4 * MIB)   /* less is in one group, and written at once */
 #define SPACE_EXTENT (32 * MIB) /* a free one: more than the file system asks for at a time */
@@ -42,7 +42,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* --- how much there is, and is needed --- */
+/* --- available and needed bytes --- */
 
 uint64_t memory_available(void)
 {
@@ -76,7 +76,7 @@ static uint64_t refill_for(uint64_t size)
 	return whole(size + (memory_is_large(size) ? HUGE : SMALL_MORE));
 }
 
-/* Small writes: one refill for many, or the pool is empty after a few. */
+/* Takes a write from the last refill, if that has enough: else the pool would be empty after a few small writes. */
 static bool take(struct memory_pool *pool, uint64_t size)
 {
 	if (size && (memory_is_large(size) || pool->ahead < size + SMALL_MORE / 2))
@@ -85,7 +85,7 @@ static bool take(struct memory_pool *pool, uint64_t size)
 	return true;
 }
 
-/* Left of the last refill before a large write: free for long, it would be reclaimed by the host. */
+/* Returns the rest of the last refill, which a large write takes back because the host would reclaim it. */
 static uint64_t left_over(const struct memory_pool *pool, uint64_t size)
 {
 	return memory_is_large(size) ? pool->ahead / HUGE * HUGE : 0;
@@ -115,15 +115,15 @@ uint64_t memory_need_each(uint64_t size, uint64_t bytes)
 
 	if (!size || !bytes)
 		return 0;
-	/* Of each refill all but what the write needs is taken again, of the last one nothing. */
+	/* The pool takes back the unused part of each refill but the last. */
 	if (memory_is_large(size))
 		return (bytes + size - 1) / size * whole(size) + HUGE;
-	/* The first, and as long as what is left has enough for one more. */
+	/* A refill serves one write, and further ones as long as it has enough for one more. */
 	writes = 1 + (refill - size - SMALL_MORE / 2) / size;
 	return (bytes + writes * size - 1) / (writes * size) * refill;
 }
 
-/* Twice is enough of all sizes but those of a few MiB. */
+/* Twice the bytes suffice for all sizes but those of a few MiB. */
 uint64_t memory_need_largest(uint64_t largest, uint64_t bytes)
 {
 	uint64_t need = memory_need_each(largest, bytes);
@@ -173,12 +173,12 @@ void memory_pool_refill(struct memory_pool *pool, uint64_t size)
 	}
 	refill = least(refill_for(size), pool->bytes - pool->used);
 	if (refill) {
-		/* The host reclaims the pool, too, after seconds: touched now it costs no write any time. */
+		/* The host reclaims the pool, too, after seconds: touching it now costs no time of a write. */
 		touch(pool->begin + pool->used, refill);
 		madvise(pool->begin + pool->used, refill, MADV_DONTNEED);
 	}
 	pool->used += refill;
-	/* What is left of the last refill is not relied on, unless it is all that there is. */
+	/* The rest of the last refill counts only when this refill alone does not suffice. */
 	there = refill > size ? refill : pool->ahead + refill;
 	pool->unbacked += there < size ? size - there : 0;
 	pool->ahead = there > size ? there - size : 0;
@@ -280,7 +280,7 @@ uint64_t memory_space_bytes(uint64_t wanted, uint64_t free_bytes)
 	return bytes < SPACE_LEAST ? 0 : bytes - bytes % PAGE;
 }
 
-/* Of what is asked for; 0 = nothing: there is little to find, no space, or no device behind it. */
+/* Returns how much of bytes to reserve; 0 = nothing: there is little to find, no space, or no device behind it. */
 static uint64_t space_allowed(int fd, uint64_t bytes)
 {
 	struct statvfs space;
@@ -293,7 +293,7 @@ static uint64_t space_allowed(int fd, uint64_t bytes)
 	return memory_space_bytes(bytes, (uint64_t)space.f_bavail * space.f_frsize);
 }
 
-/* Where in the file the first long extent begins; 0 where there is none, or nothing is known. */
+/* Returns where in the file the first long extent begins; 0 where there is none, or it is unknown. */
 static uint64_t find_extent(int fd)
 {
 	struct fiemap *map = calloc(1, sizeof(*map) + SPACE_EXTENTS * sizeof(struct fiemap_extent));
@@ -320,8 +320,8 @@ static int cut(int fd, uint64_t length)
 	return ftruncate(fd, (off_t)length) ? -errno : 0;
 }
 
-/* The flusher continues in a file where it stopped the last time (writeback_index), and only what lies behind a block that
- * has its place is put there, too: so it writes the first one. */
+/* The flusher continues in a file where it stopped the last time (writeback_index), and data is placed near the block before it
+ * if that has a place: so the first block is written here. */
 static int write_block(int fd, uint64_t offset)
 {
 	static const char block[PAGE];
@@ -338,11 +338,11 @@ int memory_space_prepare(int fd, uint64_t bytes)
 	bytes = space_allowed(fd, bytes);
 	if (!bytes)
 		return 0;
-	/* What was reserved until it failed is there. */
+	/* A failed fallocate(2) keeps what it has reserved. */
 	if (fallocate(fd, 0, 0, (off_t)bytes))
 		return cut(fd, 0);
 	at = find_extent(fd);
-	/* What is before it goes: the extent begins the file then. */
+	/* The part before the extent is removed, so that the file begins with it. */
 	if (at && at + PAGE <= bytes)
 		(void)fallocate(fd, FALLOC_FL_COLLAPSE_RANGE, 0, (off_t)at);
 	return cut(fd, PAGE) || write_block(fd, 0) ? cut(fd, 0) : 0;

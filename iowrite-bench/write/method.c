@@ -71,7 +71,7 @@ static int64_t plain_pwrite(void *state, uint64_t offset, uint64_t size)
 	return written < 0 ? -errno : written;
 }
 
-/* Whole pages a piece, so that O_DIRECT takes them; one piece when there are too few. */
+/* Cuts a write into whole pages, so that O_DIRECT accepts the pieces; into one piece when there are too few. */
 static int cut(const struct plain *plain, uint64_t size, struct iovec *pieces)
 {
 	uint64_t part = size / PIECES & ~(uint64_t)4095, done = 0;
@@ -120,7 +120,7 @@ static int plain_close(void *state)
 struct method_stream {
 	FILE *file;   /* over a descriptor of its own, since a failing fdopen or setvbuf must leave the caller's */
 	int fd;
-	char *buffer; /* of METHOD_FULL: without one glibc's setvbuf(3) takes no notice of the size */
+	char *buffer; /* of METHOD_FULL: without one glibc's setvbuf(3) ignores the size */
 	const void *data;
 	uint64_t position;
 };
@@ -144,7 +144,7 @@ static int stream_open(const struct method_setup *setup, void **state)
 		stream->buffer = malloc(setup->buffer_bytes);
 		rc = !stream->buffer ? -ENOMEM
 		     : setvbuf(stream->file, stream->buffer, _IOFBF, setup->buffer_bytes) ? -EINVAL : 0;
-		/* Touched: no page fault falls into a measured write. */
+		/* The buffer is touched, so that no page fault falls into a measured write. */
 		if (stream->buffer)
 			memset(stream->buffer, 1, setup->buffer_bytes);
 	}
@@ -196,7 +196,7 @@ static int stream_close(void *state)
 	return rc;
 }
 
-/* One write at a time: the cost of the interface itself, not the gain of a queue. */
+/* io_uring with one write at a time has the cost of the interface itself, not the gain of a queue. */
 
 #define WRITE_MOST 0x7ffff000u /* of one call (MAX_RW_COUNT, include/linux/fs.h) */
 
@@ -233,7 +233,7 @@ static int64_t uring_write(void *state, uint64_t offset, uint64_t size)
 
 	io_uring_prep_write(entry, uring->fd, uring->data, size < WRITE_MOST ? (unsigned)size : WRITE_MOST, offset);
 	entry->rw_flags = uring->rwf_flags;
-	/* A signal ends the waiting, not the write: it must not be made twice. */
+	/* A signal ends the wait, not the write, which must not be made twice. */
 	do
 		rc = io_uring_submit_and_wait(&uring->ring, 1);
 	while (rc == -EINTR);
@@ -272,7 +272,7 @@ struct mapped_window {
 	int fd;
 };
 
-/* Where the thread's store began; NULL = a fault that is none of ours. */
+/* Start of the thread's store; NULL = the fault comes from elsewhere. */
 static _Thread_local sigjmp_buf *volatile store_begin; /* volatile: the compiler assumes that memcpy(3) does not use it */
 
 static void on_bus_error(int number)
@@ -286,7 +286,7 @@ static void on_bus_error(int number)
 static int map_open(const struct method_setup *setup, void **state)
 {
 	struct mapped_window *map = malloc(sizeof(*map));
-	/* Not blocked while it is handled, because the handler is left by a jump. */
+	/* SA_NODEFER, because the handler is left by a jump: the signal would stay blocked. */
 	const struct sigaction action = {.sa_handler = on_bus_error, .sa_flags = SA_NODEFER};
 	struct stat stat;
 	int rc = sigaction(SIGBUS, &action, NULL) ? -errno : 0;
@@ -308,7 +308,7 @@ static int map_open(const struct method_setup *setup, void **state)
 	return rc;
 }
 
-/* The kernel does not say why the page is missing. -EFAULT: the file was truncated. */
+/* Derives the error, because the signal does not tell why the page is missing. -EFAULT: the file was truncated. */
 static int bus_error(const struct mapped_window *map)
 {
 	struct statvfs facts;
@@ -408,7 +408,7 @@ static int by_syncfs(int fd, char *map, uint64_t offset, uint64_t size)
 	return syncfs(fd) ? -errno : 0;
 }
 
-/* From the page that the range begins in: msync(2) takes no other address. */
+/* The range is extended to the start of its first page: msync(2) takes no other address. */
 static int by_msync(int fd, char *map, uint64_t offset, uint64_t size)
 {
 	uint64_t before = offset % (uint64_t)sysconf(_SC_PAGESIZE);

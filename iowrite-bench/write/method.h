@@ -30,15 +30,15 @@ struct method {
 	bool has_rwf;        /* takes RWF_ flags */
 	bool is_mapped;      /* the file has its length before the first write */
 	bool is_sequential;  /* writes where the last one ended: a seek costs a call more */
-	/* 0 or -errno. *state is method_close's. */
+	/* Returns 0 or -errno; `close` frees *state. */
 	int (*open)(const struct method_setup *setup, void **state);
-	/* Bytes written, or -errno. */
+	/* Returns the bytes written, or -errno. */
 	int64_t (*write)(void *state, uint64_t offset, uint64_t size);
-	/* What the process itself holds back goes to the kernel: fflush(3). NULL = nothing is held. */
+	/* Passes the bytes that the process itself holds back to the kernel: fflush(3). NULL = it holds none. */
 	int (*flush)(void *state);
-	/* Where byte 0 of the file is in memory. NULL = the file is not mapped. */
+	/* Returns where byte 0 of the file is in memory. NULL = the file is not mapped. */
 	char *(*mapping)(void *state);
-	/* Also closes the descriptor; 0 or -errno of what the closing wrote. */
+	/* Also closes the descriptor. Returns 0, or the -errno of writes that closing caused. */
 	int (*close)(void *state);
 };
 
@@ -46,13 +46,13 @@ struct method {
 extern const struct method methods[];
 const struct method *method_of(const char *name); /* NULL = none */
 
-/* How each write is made durable: one table. */
+/* The ways to make each write durable: one table. */
 struct method_sync {
 	const char *name;    /* "fsync" */
 	const char *meaning;
 	int rwf_flags;       /* done by the write itself: sync is NULL then, and method.has_rwf is needed */
 	bool needs_mapping;  /* only of a method with one */
-	/* NULL = nothing; 0 or -errno. The range is what was written since the last one; map: method.mapping's. */
+	/* Returns 0 or -errno; NULL = no sync. The range is that of all writes since the last one; map: method.mapping's. */
 	int (*sync)(int fd, char *map, uint64_t offset, uint64_t size);
 	bool is_whole;       /* the file's times are written, too */
 	bool leaves_cache;   /* the device's write cache is not flushed: nothing is durable */

@@ -14,7 +14,7 @@ static void wait_until(const struct writer *writer, uint64_t ns)
 		;
 }
 
-/* All of it: a short write is followed by one for the rest, an interrupted one by another. */
+/* Writes all bytes: a short write is followed by one for the rest, an interrupted one by another. */
 static void write_whole(const struct writer *writer, uint64_t offset, uint64_t size, struct write_record *record)
 {
 	uint64_t done = 0;
@@ -26,7 +26,7 @@ static void write_whole(const struct writer *writer, uint64_t offset, uint64_t s
 		if (written == -EINTR && !writer_is_told(writer->stop))
 			continue;
 		if (written <= 0) {
-			/* Nothing taken and no reason given: another try would be the same. */
+			/* A write() of 0 bytes is an error: retrying would loop forever. */
 			record->error = written ? (int32_t)-written : EIO;
 			return;
 		}
@@ -108,7 +108,7 @@ size_t writer_run(struct writer *writer)
 			wait_until(writer, ended + op->delay_ns);
 		if (writer->prepare)
 			writer->prepare(writer->prepare_state, op);
-		/* Back to back the end of the last one is the time: a clock less. */
+		/* The last operation's end is still the time when nothing was done since, which saves a call of the clock. */
 		if (is_idle || op->delay_ns)
 			now = writer_now_ns(writer);
 		is_idle = writer->prepare;

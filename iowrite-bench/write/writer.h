@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The measured loop: one thread writes a list of operations and records what each cost. HOT: includes only op.h and
- * common/hot/, calls only the clock and what it was given. Between two stamps there is the write (or the sync) and nothing
+ * common/hot/, calls only the clock and its callbacks. Between two stamps there is the write (or the sync) and nothing
  * else; nothing is allocated, and the caller has touched the records before.
  *
  *   delay | prepare | sample | probe | stamp WRITE... stamp [SYNC stamp]
@@ -37,16 +37,15 @@ struct writer {
 	const struct op *ops;
 	size_t count;
 	struct write_record *records;                    /* count of them, touched */
-	/* Bytes written, or -errno. */
+	/* Returns the bytes written, or -errno. */
 	int64_t (*write)(void *state, uint64_t offset, uint64_t size);
 	void *write_state;
-	/* Writes of each operation between its two stamps, each behind the one before: for what the clock is too coarse for.
-	 * 0 = 1 */
+	/* Writes of each operation between its two stamps, one after another, for costs below the clock's resolution. 0 = 1 */
 	unsigned repeats;
 	/* NULL = CLOCK_MONOTONIC, which sleep_until and a real wait are of. */
 	uint64_t (*now_ns)(void *state);
 	void *clock_state;
-	/* Of what was written since the last one, from the first byte to the last. 0 or -errno; NULL = nothing is synced. */
+	/* Syncs the range of all writes since the last sync. Returns 0 or -errno; NULL = no syncs. */
 	int (*sync)(void *state, uint64_t offset, uint64_t size);
 	void *sync_state;
 	uint64_t sync_every;                       /* after N writes; 0 = 1 */
@@ -56,7 +55,7 @@ struct writer {
 	struct flush_probe *probe;                 /* of the syncs, or without sync of the writes; NULL = none */
 	/* Sleeps until this time; NULL = delays are busy. */
 	void (*sleep_until)(uint64_t ns);
-	/* Anything that must be done right before each write; its time counts as delay. NULL = nothing. */
+	/* Called right before each write; its time counts as delay. NULL = nothing. */
 	void (*prepare)(void *state, const struct op *op);
 	void *prepare_state;
 	/* Fills the dirty and written-back bytes; NULL = never. */
@@ -85,7 +84,7 @@ static inline uint64_t writer_now_ns(const struct writer *writer)
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* Operations recorded, a failed one among them. */
+/* Returns the number of operations recorded, a failed one included. */
 size_t writer_run(struct writer *writer);
 
 #endif
