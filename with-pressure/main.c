@@ -36,8 +36,8 @@ enum with_pressure_exit {
 
 struct command_child {
 	char **argv;
-	sigset_t mask; /* ours before we blocked signals */
-	/* With a report or --start-at: the command starts when it can read GATE_OPEN here, and its process fills in the rest. */
+	sigset_t mask; /* our mask before we blocked signals */
+	/* Used with a report or --start-at: the command starts when it reads GATE_OPEN here; its process fills in `launch`. */
 	int gate[2]; /* -1 = neither */
 	struct wp_launch *launch;
 };
@@ -56,7 +56,7 @@ static int exec_command(void *arg)
 			sigprocmask(SIG_SETMASK, &command->mask, NULL);
 			return WITH_PRESSURE_FAILED;
 		}
-		/* Its page is there before the faults are counted. */
+		/* This store touches the page before the faults are counted. */
 		launch->exec_error = 0;
 	}
 	sigprocmask(SIG_SETMASK, &command->mask, NULL);
@@ -72,7 +72,7 @@ static int exec_command(void *arg)
 	return err == ENOENT ? WITH_PRESSURE_NOT_FOUND : WITH_PRESSURE_NOT_RUN;
 }
 
-/* A shell that was the command has made itself the terminal's foreground group and is gone now. */
+/* A shell as the command has made itself the terminal's foreground group and has ended now. */
 static void take_terminal_back(bool had_terminal)
 {
 	sigset_t set, before;
@@ -86,7 +86,7 @@ static void take_terminal_back(bool had_terminal)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-/* What the command cost, by its cgroup's counters where there are some, else by the whole machine's. */
+/* The costs of the command, by its cgroup's counters where there are some, else by the whole machine's. */
 struct summary {
 	struct vmcounters before, after;
 	uint64_t peak_bytes; /* 0 = not known */
@@ -97,7 +97,7 @@ static const char *of_machine(bool is_own)
 	return is_own ? "" : " (whole machine)";
 }
 
-/* Since the start; own: NULL = the kernel has none. False: neither is there. */
+/* Reads a count since the start. own: NULL = the kernel has none. Returns false when both counters are missing. */
 static bool count_of(const struct summary *summary, const char *own, const char *machine, uint64_t *count, bool *is_own)
 {
 	uint64_t before;
@@ -131,7 +131,7 @@ static void say_count(const struct summary *summary, const char *what, const cha
 		diag_info("%s: %llu%s", what, (unsigned long long)count, of_machine(is_own));
 }
 
-/* Version 1 counts what is nested in total_. */
+/* Version 1 includes nested cgroups only in the counters total_*. */
 static const char *own_name(const struct summary *summary, const char *total, const char *name)
 {
 	uint64_t value;
@@ -149,10 +149,10 @@ static void print_summary(const struct summary *summary)
 		diag_info("peak memory: %s", units_format_size(summary->peak_bytes, size, sizeof(size)));
 	say_pages(summary, "swapped in", "cgroup.pswpin", "vmstat.pswpin", true);
 	say_pages(summary, "swapped out", "cgroup.pswpout", "vmstat.pswpout", true);
-	/* What zswap takes is not in the counters above. */
+	/* The counters above do not include zswap. */
 	say_pages(summary, "swapped in from zswap", "cgroup.zswpin", "vmstat.zswpin", false);
 	say_pages(summary, "swapped out to zswap", "cgroup.zswpout", "vmstat.zswpout", false);
-	/* Nor is a page of zeros, which Linux 6.12 does not write; a fault on it is a major one all the same. */
+	/* Pages of zeros are not included, either: Linux 6.12 does not write them, but a fault on one is a major one. */
 	say_pages(summary, "swapped in as pages of zeros", "cgroup.swpin_zero", "vmstat.swpin_zero", false);
 	say_pages(summary, "swapped out as pages of zeros", "cgroup.swpout_zero", "vmstat.swpout_zero", false);
 	say_count(summary, "major faults", own_name(summary, "cgroup.total_pgmajfault", "cgroup.pgmajfault"),
@@ -170,7 +170,7 @@ static void print_summary(const struct summary *summary)
 	say_count(summary, "OOM kills", "cgroup.events.oom_kill", "vmstat.oom_kill");
 }
 
-/* The command's own status, unless it is 0 and the run was not what was asked for (docs/adr/0012). */
+/* Returns the command's own status, unless it is 0 and the run was not as requested (docs/adr/0012). */
 static int exit_code(const struct pressure_outcome *outcome)
 {
 	if (WIFSIGNALED(outcome->wait_status))
@@ -239,7 +239,7 @@ static int prepare_gate(struct command_child *command)
 	return pipe2(command->gate, O_CLOEXEC) ? diag_host(errno, "cannot hold the command") : DIAG_EXIT_OK;
 }
 
-/* The command's process was forked before and waits: it has neither the memory nor the CPU time of reading the facts. */
+/* The command's process, forked before, waits: it has neither the memory nor the CPU time of reading the facts. */
 static int open_gate(struct wp_options *options, const struct command_child *command, struct pressure *pressure, int signal_fd,
 	struct wp_report *report, struct summary *summary, bool *was_interrupted)
 {
@@ -306,7 +306,7 @@ static int run_command(struct wp_options *options, int argc, char **argv)
 	pressure_reap(pressure);
 	if (report)
 		wp_report_end(report, cgroup_dir);
-	/* Before the cgroup is removed. */
+	/* The cgroup's counters go when it is removed. */
 	if (summary)
 		vmcounters_read("", cgroup_dir, VMCOUNTERS_VMSTAT | VMCOUNTERS_PSI | VMCOUNTERS_CGROUP, &summary->after);
 	if (summary && cgroup_dir && !wp_cgroup_peak(cgroup_dir, &summary->peak_bytes))
@@ -355,7 +355,6 @@ int main(int argc, char **argv)
 
 	diag_claim_descriptors();
 	diag_watch_stdout();
-	/* It exits by itself on --help and --version. */
 	if (wp_options_parse(argc, argv, &options)) {
 		code = WITH_PRESSURE_FAILED;
 	} else if (options.recovery != PRESSURE_RECOVER_NOT) {

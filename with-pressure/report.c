@@ -147,7 +147,7 @@ static void take_usage(struct wp_report *report, const struct wp_launch *launch,
 	result->major_faults = rise(from->ru_majflt, to->ru_majflt);
 	result->voluntary_switches = rise(from->ru_nvcsw, to->ru_nvcsw);
 	result->involuntary_switches = rise(from->ru_nivcsw, to->ru_nivcsw);
-	/* In units of 512 bytes, whatever the file system. */
+	/* The kernel counts in units of 512 bytes, whatever the file system. */
 	result->block_input_bytes = rise(from->ru_inblock, to->ru_inblock) * 512;
 	result->block_output_bytes = rise(from->ru_oublock, to->ru_oublock) * 512;
 	if (to->ru_maxrss > from->ru_maxrss + PEAK_ERROR_KIB) {
@@ -210,8 +210,8 @@ static void decide(struct frame *frame, const char *command, const struct wp_lau
 		frame_reason(frame, outcome->reasons[i].code, "%s", outcome->reasons[i].text);
 }
 
-/* The command is a condition of the measurement as options are: only runs of the same one are compared. All of it, with quotes
- * around words that blanks divide. The caller frees it; NULL without memory. */
+/* Joins the words of the command, with quotes around those that blanks divide: it is a condition of the measurement as options
+ * are, and only runs of the same one are compared. The caller frees the text; NULL without memory. */
 static char *join(char **words)
 {
 	char *text = NULL;

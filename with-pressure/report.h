@@ -10,7 +10,7 @@
 #include "common/pressure/pressure.h"
 #include "with-pressure/options.h"
 
-/* In memory shared with the process that becomes the command, which fills it in just before execve. */
+/* Lies in memory shared with the process that becomes the command, which fills it in just before execve. */
 struct wp_launch {
 	uint64_t start_ns;    /* CLOCK_MONOTONIC; 0 = it did not get that far */
 	struct rusage before; /* used by that process until then */
