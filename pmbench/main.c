@@ -42,10 +42,8 @@ static int publish(const struct pmbench_options *options, struct pmbench_result 
 	if (options_prints_text(options))
 		text_result(stdout, result);
 	err = report_new("pmbenchmark", &report);
-	if (err) {
-		diag_error(err, "cannot make the report");
-		return DIAG_EXIT_USAGE;
-	}
+	if (err)
+		return diag_host(err, "cannot make the report");
 	report_pmbench(report, result);
 	code = frame_save(report, options->xml_path, options->json_path);
 	if (code)
