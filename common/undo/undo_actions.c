@@ -239,9 +239,9 @@ struct undo_row {
 
 static const struct undo_row undo_acts[UNDO_ACTS] = {
 	[UNDO_FILE] = {undo_file, "remove", "", "removed", .outlives_boot = true},
-	[UNDO_FOLDER] = {undo_folder, "remove the folder", "folder ", "removed"},
-	[UNDO_TRACE] = {undo_trace, "remove the trace instance", "trace instance ", "removed"},
-	[UNDO_LOOP] = {undo_loop, "detach", "", "detached"},
+	[UNDO_FOLDER] = {undo_folder, "remove the folder", "folder ", "removed", .is_first = false},
+	[UNDO_TRACE] = {undo_trace, "remove the trace instance", "trace instance ", "removed", .is_first = false},
+	[UNDO_LOOP] = {undo_loop, "detach", "", "detached", .is_first = false},
 	[UNDO_HOT_ADD] = {undo_hot_add, "remove", "", "removed", .is_first = true},
 	[UNDO_ZRAM] = {undo_zram, "remove", "", "removed", .is_first = true},
 	[UNDO_SWAP_FILE] = {undo_swap_file, "remove the swap file", "swap file ", "removed", .is_first = true,
