@@ -13,9 +13,9 @@ holds "the result is sorted" "$(awk -F '[ ,]' '{ print ($4 > 0 && $5 == 0) }' "$
 # Its allocator, jemalloc, maps large pieces: tables, and what a query holds.
 memory='libduckdb.so:duckdb_je_pages_map*'
 # Far steps are from one row group or column to another, and from the end of a pass to the start of the next: how many
-# of them fall between two samples depends on how often the program is interrupted.
-scan=$(forward duckdb scan "$memory" 1 1048576)
-query=$(forward duckdb query "$memory" 1 1048576)
+# of them fall between two samples depends on how often the program is interrupted. Stores are to what a query holds.
+scan=$(forward duckdb scan "$memory" 1 1048576 load)
+query=$(forward duckdb query "$memory" 1 1048576 load)
 holds "a scan reads the table in order" "$scan >= 85"
 holds "a query that sorts and materialises reads less in order" "$query >= 0 && $query <= $scan - 5"
 finish

@@ -62,20 +62,23 @@ is_named() {
 	holds "at least 95 % of the samples are named" "100 * ($2 + $3 + $4 + $5) / $1 >= 95"
 }
 
-# forward FILE PHASE REGION [BYTES [NEAR]]: percent of successive samples of a thread in a region that go to a higher address, or a
-# higher piece of BYTES. A thread reads the same again and again: only samples within 3 ms are compared, and with NEAR only
-# those at most NEAR bytes apart, as the end of one pass and the start of the next can be as close in time as two samples.
+# forward FILE PHASE REGION [BYTES [NEAR [KIND]]]: percent of successive samples of a thread in a region that go to a higher
+# address, or a higher piece of BYTES. A thread reads the same again and again: only samples within 3 ms are compared, and with
+# NEAR only those at most NEAR bytes apart, as the end of one pass and the start of the next can be as close in time as two
+# samples. With KIND (load, store) both samples are of that kind.
 forward() {
-	memtrace export --phase "$2" --region "$3" "$keep/$1.mtr" | awk -F, -v bytes="${4:-1}" -v near="${5:-0}" '
+	memtrace export --phase "$2" --region "$3" "$keep/$1.mtr" | awk -F, -v bytes="${4:-1}" -v near="${5:-0}" -v kind="${6:-}" '
 		NR > 1 {
 			at = int($5 / bytes)
 			step = (at - last[$3]) * bytes
-			if (last[$3] && $1 - time[$3] <= 3000000 && step && (!near || step <= near && step >= -near)) {
+			if (last[$3] && $1 - time[$3] <= 3000000 && step && (!near || step <= near && step >= -near) &&
+				(!kind || $4 == kind && kinds[$3] == kind)) {
 				all++
 				up += step > 0
 			}
 			last[$3] = at
 			time[$3] = $1
+			kinds[$3] = $4
 		}
 		END { printf "%.1f\n", all ? 100 * up / all : -1 }'
 }
