@@ -13,6 +13,7 @@ import ctypes
 import math
 import os
 import re
+import secrets
 import shlex
 import shutil
 import signal
@@ -20,7 +21,6 @@ import socket
 import statistics
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from contextlib import contextmanager, suppress
@@ -95,26 +95,26 @@ class Keeper:
 
     def __init__(self) -> None:
         self._pipe, theirs = Pipe()
-        self.shared = ""  # a folder
-        told = dict(UNSHARED)
-        with suppress(OSError):
-            self.shared = tempfile.mkdtemp(prefix="memstor-mpi.", dir="/dev/shm")
-            told.update(dict.fromkeys(SHARED, self.shared))
-        told = {name: value for name, value in told.items() if name not in os.environ}
-        os.environ.update(told)
+        # The keeper makes the folder, so that a kill of either leaves one that knows it.
+        self.shared = f"/dev/shm/memstor-mpi.{secrets.token_hex(8)}"
         parent, self.pid = os.getpid(), os.fork()
         if not self.pid:
             self._pipe.close()
             # Signals to the job's processes reach the rank, which tells the keeper once: a second is SIGKILL.
             os.setsid()
-            # They are for this job, and not for the command.
-            for name in told:
-                del os.environ[name]
             try:
                 _keep(theirs, parent, self.shared)
             finally:
                 os._exit(0)
         theirs.close()
+        told = dict(UNSHARED)
+        try:
+            told |= dict.fromkeys(SHARED, self.shared) if self._pipe.recv() else {}
+        except (EOFError, ConnectionError):
+            with suppress(OSError):
+                os.rmdir(self.shared)
+        # The command does not get them.
+        os.environ.update({name: value for name, value in told.items() if name not in os.environ})
 
     def check(self, words: list[str], own: list[str]) -> Checked:
         """words: of a tool with --dry-run, empty = nothing is to be checked; own: program and --version."""
@@ -143,6 +143,11 @@ def _keep(pipe: Connection, parent: int, shared: str) -> None:
     with child.Runner(os.open(os.devnull, os.O_RDONLY)) as runner:
         is_alive = _end_with_parent(parent)
         with suppress(EOFError, ConnectionError):
+            try:
+                os.mkdir(shared, 0o700)
+                pipe.send(True)
+            except OSError:
+                pipe.send(False)
             while is_alive:
                 what, *details = pipe.recv()
                 pipe.send(tuple(_check(*details) if what == "check" else _start(runner, *details)))
