@@ -66,13 +66,16 @@ def measure(path: str, count: int) -> None:
 
 
 def main() -> None:
-    if len(sys.argv) == 4:
-        {"--groups": groups, "--rank-0": measure}[sys.argv[1]](sys.argv[2], int(sys.argv[3]))
+    steps = {"--groups": groups, "--rank-0": measure}
+    if sys.argv[1:] and sys.argv[1] in steps:
+        steps[sys.argv[1]](sys.argv[2], int(sys.argv[3]))
         return
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/report.xml"
         subprocess.run(
-            [programs.find("pmbench"), "-q", "-m", "64", "-f", path, "2"],
+            # As the launcher gives them: they are in each part of the merged report.
+            [programs.find("pmbench"), "-m", "64", "-f", path, "--label", "rank=0", "--label", "host=node0"]
+            + ["--start-at", f"{time.time() + 3:.9f}", "2"],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             check=False,
@@ -86,7 +89,7 @@ def main() -> None:
                     capture_output=True,
                     text=True,
                 ).stdout.rstrip()
-                for step in ("--groups", "--rank-0")
+                for step in steps
             ]
             print(f"{count:>6} {words[0]:>8} {words[1]}", flush=True)
             for name in glob.glob(f"{path}.*"):
