@@ -212,6 +212,7 @@ class Part(NamedTuple):
 
 
 def _decides(name: str) -> bool:
+    """Whether what a part measured depends on it."""
     return name not in UNDECIDED and not name.startswith(LABEL)
 
 

@@ -95,7 +95,7 @@ class Keeper:
 
     def __init__(self) -> None:
         self._pipe, theirs = Pipe()
-        # The keeper makes the folder, so that a kill of either leaves one that knows it.
+        # The keeper makes the folder: if either process is killed, the other one knows its name.
         self.shared = f"/dev/shm/memstor-mpi.{secrets.token_hex(8)}"
         parent, self.pid = os.getpid(), os.fork()
         if not self.pid:
@@ -107,14 +107,15 @@ class Keeper:
             finally:
                 os._exit(0)
         theirs.close()
-        told = dict(UNSHARED)
+        variables = dict(UNSHARED)
         try:
-            told |= dict.fromkeys(SHARED, self.shared) if self._pipe.recv() else {}
+            if self._pipe.recv():
+                variables |= dict.fromkeys(SHARED, self.shared)
         except (EOFError, ConnectionError):
             with suppress(OSError):
                 os.rmdir(self.shared)
-        # The command does not get them.
-        os.environ.update({name: value for name, value in told.items() if name not in os.environ})
+        # The keeper, which was forked before, does not give them to the command.
+        os.environ.update({name: text for name, text in variables.items() if name not in os.environ})
 
     def check(self, words: list[str], own: list[str]) -> Checked:
         """words: of a tool with --dry-run, empty = nothing is to be checked; own: program and --version."""
@@ -632,7 +633,7 @@ class Job:
         return self._merge_all(groups, merged)
 
     def _receive(self, rank: int, times: int) -> Any:
-        """times: of what a rank needs at most, that it may take."""
+        """Receives what a rank sends; ends the job after this many times the limit of one rank."""
         text = f"no result from {self.name(rank)}: its host hangs, or is gone"
         with Watch(times * (self.limit_s + MARGIN_S), text):
             return self.world.recv(source=rank, tag=RESULT)
